@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include "commands.hpp"
+#include "read_toml.hpp"
+#include "ricochet/law/registry.hpp"
+#include "scene.hpp"
+#include "stream.hpp"
+#include "table.hpp"
+#include "text.hpp"
+
+namespace ricochet::app {
+namespace {
+
+struct Options {
+  std::string file, law, out;
+  std::vector<std::string> sets;
+  std::string format;
+};
+
+int refuse(std::string_view where, long long line, const Error& error) {
+  fmt::print(stderr, "{}\n", fault_line(where, line, error));
+  return 2;
+}
+
+Format chosen(const std::string& word, Format otherwise) {
+  static const std::map<std::string, Format> words{
+      {"table", Format::table}, {"json", Format::json}, {"jsonl", Format::jsonl}, {"csv", Format::csv}};
+  const auto found = words.find(word);
+  return found == words.end() ? otherwise : found->second;
+}
+
+/// A fault of a parameter is the fault of the line it stands on, or of the --set that overrode it.
+int blame(const std::string& file, const Collision& collision, const Assignments& assignments, const Error& error) {
+  for (const auto& [name, value] : assignments)
+    if (name == error.field) return refuse("--set", 0, error);
+  return refuse(file, collision.line_of(error.field), error);
+}
+
+int one_collision(Collision collision, const std::string& name, const Options& options, const Question& question) {
+  apply(question.assignments, collision);
+  const std::string law = !question.law.empty() ? question.law : collision.law.value_or("all");
+  Source source{
+      .name = name, .many = false, .every_law = law == "all", .colour = options.out.empty() && colour_wanted()};
+  std::vector<Answer> answers;
+  if (source.every_law) {
+    answers = ask_all(collision);
+  } else {
+    answers.push_back(ask(law, collision));
+    if (!answers[0].outcome) return blame(name, collision, question.assignments, answers[0].outcome.error());
+  }
+  int status = 0;
+  const bool none = std::none_of(answers.begin(), answers.end(), [](const Answer& a) { return a.outcome.has_value(); });
+  for (const Answer& a : answers) {
+    if (!a.bad_value() && !(none && !a.outcome)) continue;
+    status = blame(name, collision, question.assignments, a.outcome.error());
+    break;
+  }
+  if (none) return status;
+  const auto writer = make_writer(chosen(options.format, Format::table), source);
+  fmt::memory_buffer buffer;
+  writer->begin(buffer);
+  writer->collision(buffer, 1, collision, answers);
+  writer->end(buffer);
+  Expected<OutputFile> output = OutputFile::open(options.out);
+  const Expected<void> written =
+      output ? output->write({buffer.data(), buffer.size()}).and_then([&] { return output->commit(); })
+             : Expected<void>(tl::unexpected(output.error()));
+  if (!written) {
+    fmt::print(stderr, "{}\n", complaint(written.error()));
+    return 1;
+  }
+  return status;
+}
+
+int stream(Input& input, const Options& options, const Question& question) {
+  Expected<OutputFile> output = OutputFile::open(options.out);
+  if (!output) {
+    fmt::print(stderr, "{}\n", complaint(output.error()));
+    return 1;
+  }
+  const Source source{.name = input.name(),
+                      .many = true,
+                      .every_law = question.law == "all",
+                      .colour = options.out.empty() && colour_wanted()};
+  const auto writer = make_writer(chosen(options.format, Format::jsonl), source);
+  const StreamResult result = run_stream(input, question, *writer, *output);
+  if (!result.complete) return result.status;
+  if (const Expected<void> fine = output->commit(); !fine) {
+    fmt::print(stderr, "{}\n", complaint(fine.error()));
+    return 1;
+  }
+  return result.status;
+}
+
+int run(const Options& options) {
+  Question question{.law = options.law, .assignments = {}};
+  if (!question.law.empty() && question.law != "all" && find_law(question.law) == nullptr)
+    return refuse("--law", 0, make_law(question.law, {}).error());
+  auto assignments = read_assignments(options.sets);
+  if (!assignments) return refuse("--set", 0, assignments.error());
+  question.assignments = *std::move(assignments);
+
+  std::string text(default_scene);
+  std::string name(default_scene_name);
+  if (!options.file.empty()) {
+    Expected<Input> input = Input::open(options.file);
+    if (!input) return refuse(options.file, 0, input.error());
+    name = input->name();
+    Kind kind = kind_of(options.file);
+    if (kind == Kind::by_content) {
+      const auto first = input->peek();
+      if (!first) return refuse(name, 0, first.error());
+      kind = *first == '{' ? Kind::jsonl : Kind::toml;
+    }
+    if (kind == Kind::jsonl) return stream(*input, options, question);
+    Expected<std::string> all = input->rest(toml_limit);
+    if (!all) return refuse(name, 0, all.error());
+    text = *std::move(all);
+  }
+  auto read = read_toml(text);
+  if (!read) return refuse(name, read.error().line, read.error().error);
+  return one_collision(*std::move(read), name, options, question);
+}
+
+}  // namespace
+
+void add_collide(CLI::App& program, int& status) {
+  auto* command = program.add_subcommand("collide", "resolve one collision or a stream of them");
+  auto options = std::make_shared<Options>();
+  command->add_option("FILE", options->file,
+                      "TOML (one collision) or JSON Lines (many); - is standard input; without it, a built-in scene");
+  command->add_option("--law", options->law, "a law by name, or all; overrides the file")->type_name("NAME|all");
+  command->add_option("--set", options->sets, "a law parameter, overrides the file; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--format", options->format, "default: table for TOML, jsonl for JSON Lines")
+      ->check(CLI::IsMember({"table", "json", "jsonl", "csv"}))
+      ->type_name("FORMAT");
+  command->add_option("-o,--output", options->out, "write here instead of standard output; appears only when complete")
+      ->type_name("FILE");
+  command->footer(
+      "Examples:\n"
+      "  ricochet collide                                  every law on the built-in collision\n"
+      "  ricochet collide scenes/rod.toml --law routh --set mu=0.5 --format json\n"
+      "  ricochet collide many.jsonl -o answers.jsonl\n"
+      "Exit code 2 means that some of the input was bad; each fault is one line on stderr.");
+  command->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace ricochet::app

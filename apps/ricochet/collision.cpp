@@ -1,0 +1,15 @@
+#include "collision.hpp"
+
+namespace ricochet::app {
+
+Expected<Contact> make_contact(const Given& given) {
+  if (given.M && given.W) return fail("W", "", "must not be given beside M, of which it is the inverse");
+  if (!given.M && !given.W)
+    return fail("M", "", "missing; a collision needs M, a 3 x 3 matrix [kg], or W, its inverse");
+  if (!given.V) return fail("V", "", "missing; a collision needs V, three numbers [m/s]");
+  if (!given.n) return fail("n", "", "missing; a collision needs n, three numbers");
+  return given.M ? contact_from_mass(*given.M, *given.V, *given.n)
+                 : contact_from_mobility(*given.W, *given.V, *given.n);
+}
+
+}  // namespace ricochet::app

@@ -1,0 +1,14 @@
+#pragma once
+/// The subcommands. Each adds itself to the command line and, when it is chosen, leaves its exit code in `status`:
+/// 0 fine, 1 the output could not be written, 2 bad input or usage, 130 interrupted.
+
+#include <CLI/CLI.hpp>
+
+namespace ricochet::app {
+
+void add_collide(CLI::App& program, int& status);
+void add_laws(CLI::App& program, int& status);
+void add_realize(CLI::App& program, int& status);
+void add_inspect(CLI::App& program, int& status);
+
+}  // namespace ricochet::app

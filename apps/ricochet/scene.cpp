@@ -1,0 +1,72 @@
+#include "scene.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "input.hpp"
+#include "read_jsonl.hpp"
+#include "read_toml.hpp"
+#include "text.hpp"
+
+namespace ricochet::app {
+namespace {
+
+std::optional<Collision> refuse(std::string_view file, long long line, const Error& error) {
+  fmt::print(stderr, "{}\n", fault_line(file, line, error));
+  return std::nullopt;
+}
+
+std::optional<Collision> first_line(Input& input) {
+  long long number = 0;
+  std::optional<Collision> found;
+  while (true) {
+    const auto line = input.next_line();
+    if (!line) return refuse(input.name(), 0, line.error());
+    if (!*line) break;
+    ++number;
+    if ((*line)->text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (found) return refuse(input.name(), number, Error{"", "", "a second collision; this command takes one"});
+    if ((*line)->too_long) return refuse(input.name(), number, Error{"", "", "the line is too long for a collision"});
+    Collision collision;
+    const Expected<void> fine = read_json_line((*line)->text, collision);
+    if (!fine) return refuse(input.name(), number, fine.error());
+    found = std::move(collision);
+  }
+  if (!found) return refuse(input.name(), 0, Error{"", "", "is empty; a collision is needed"});
+  return found;
+}
+
+}  // namespace
+
+Kind kind_of(std::string_view path) {
+  if (path.ends_with(".toml")) return Kind::toml;
+  for (const std::string_view ending : {".jsonl", ".ndjson", ".json"})
+    if (path.ends_with(ending)) return Kind::jsonl;
+  return Kind::by_content;
+}
+
+std::optional<Collision> read_scene(const std::string& path) {
+  std::string text(default_scene);
+  std::string name(default_scene_name);
+  if (!path.empty()) {
+    Expected<Input> input = Input::open(path);
+    if (!input) return refuse(path, 0, input.error());
+    name = input->name();
+    Kind kind = kind_of(path);
+    if (kind == Kind::by_content) {
+      const auto first = input->peek();
+      if (!first) return refuse(name, 0, first.error());
+      kind = *first == '{' ? Kind::jsonl : Kind::toml;
+    }
+    if (kind == Kind::jsonl) return first_line(*input);
+    Expected<std::string> all = input->rest(toml_limit);
+    if (!all) return refuse(name, 0, all.error());
+    text = *std::move(all);
+  }
+  auto read = read_toml(text);
+  if (!read) return refuse(name, read.error().line, read.error().error);
+  return *std::move(read);
+}
+
+}  // namespace ricochet::app

@@ -1,0 +1,26 @@
+#pragma once
+/// One collision from a file, for the commands that look at a single one.
+
+#include <string>
+#include <string_view>
+
+#include "collision.hpp"
+
+namespace ricochet::app {
+
+/// scenes/default.toml, compiled in.
+extern const std::string_view default_scene;
+constexpr std::string_view default_scene_name = "default collision";
+
+/// The largest TOML file that is read.
+constexpr std::size_t toml_limit = 1 << 20;
+
+/// Whether `path` holds JSON Lines: by its extension, or else by its first character.
+enum class Kind { toml, jsonl, by_content };
+[[nodiscard]] Kind kind_of(std::string_view path);
+
+/// The collision in `path` (TOML, or JSON Lines with one line), or the default one for an empty path. A fault is
+/// printed to stderr, and nothing returned.
+[[nodiscard]] std::optional<Collision> read_scene(const std::string& path);
+
+}  // namespace ricochet::app

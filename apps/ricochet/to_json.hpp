@@ -1,0 +1,23 @@
+#pragma once
+/// Values of the library as JSON documents, for the formats that people and scripts read whole.
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "ricochet/base/error.hpp"
+#include "ricochet/base/linear.hpp"
+
+namespace ricochet::app {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no infinity; it is written as the strings "inf" and "-inf".
+[[nodiscard]] Json to_json(double x);
+[[nodiscard]] Json to_json(const Vec3& v);
+[[nodiscard]] Json to_json(const Mat3& A);
+[[nodiscard]] Json to_json(const Error& error);
+
+/// Indented, with the rows of vectors and matrices on one line.
+[[nodiscard]] std::string pretty(const Json& json, int indent = 0);
+
+}  // namespace ricochet::app

@@ -1,0 +1,111 @@
+#include "text.hpp"
+#include "to_json.hpp"
+#include "writer.hpp"
+
+namespace ricochet::app {
+namespace {
+
+Json answer_json(const Answer& answer) {
+  Json out{{"law", answer.law}};
+  if (!answer.outcome) {
+    out["error"] = to_json(answer.outcome.error());
+    return out;
+  }
+  const Outcome& o = *answer.outcome;
+  const Margins& m = o.certificate.margins;
+  out["P"] = to_json(o.P);
+  out["V"] = to_json(o.V);
+  out["energy_change"] = o.energy_change;
+  out["normal_work"] = o.normal_work;
+  out["friction_work"] = o.friction_work;
+  out["mode"] = name(o.mode);
+  out["permissible"] = o.certificate.permissible;
+  out["margins"] = {{"energy", to_json(m.energy)},
+                    {"separation", to_json(m.separation)},
+                    {"compression", to_json(m.compression)},
+                    {"friction", to_json(m.friction)}};
+  out["broken"] = broken(o);
+  const Guarantees promised = guarantees(*answer.made);
+  out["guarantees"] = {
+      {"energy", promised.energy}, {"separation", promised.separation}, {"friction", promised.friction}};
+  out["why"] = describe(o.why);
+  out["jammed"] = o.jammed;
+  out["evaluations"] = o.evaluations;
+  Json path = Json::array();
+  for (const auto& p : o.path)
+    path.push_back({{"event", name(p.event)},
+                    {"P", to_json(p.P)},
+                    {"V", to_json(p.V)},
+                    {"normal_work", p.normal_work},
+                    {"friction_work", p.friction_work}});
+  out["path"] = std::move(path);
+  return out;
+}
+
+/// One document for one collision; an array of them, written as it goes, for a stream.
+class JsonWriter : public Writer {
+ public:
+  explicit JsonWriter(const Source& source) : source_(source) {}
+
+  void begin(fmt::memory_buffer& out) override {
+    if (source_.many) append(out, "[");
+  }
+
+  void collision(fmt::memory_buffer& out, long long line, const Collision& collision,
+                 std::span<const Answer> answers) override {
+    Json document = head(line, collision);
+    const Contact& c = collision.contact;
+    document["contact"] = {{"M", to_json(c.M)}, {"W", to_json(c.W)}, {"V", to_json(c.V)}, {"n", to_json(c.n)}};
+    if (c.immovable) document["contact"]["immovable"] = true;
+    Json all = Json::array();
+    for (const Answer& answer : answers) all.push_back(answer_json(answer));
+    document["answers"] = std::move(all);
+    item(out, document);
+  }
+
+  void fault(fmt::memory_buffer& out, long long line, const Collision& collision, const Error& error) override {
+    Json document = head(line, collision);
+    document["error"] = to_json(error);
+    item(out, document);
+  }
+
+  void end(fmt::memory_buffer& out) override {
+    if (source_.many) append(out, "\n]\n");
+  }
+
+ private:
+  [[nodiscard]] Json head(long long line, const Collision& collision) const {
+    Json out{{"source", source_.name}};
+    if (source_.many) out["line"] = line;
+    if (!collision.id.empty()) out["id"] = Json::parse(collision.id, nullptr, false);
+    if (!collision.title.empty()) out["title"] = collision.title;
+    if (!collision.body_a.empty()) out["bodies"] = {collision.body_a, collision.body_b};
+    return out;
+  }
+
+  void item(fmt::memory_buffer& out, const Json& document) {
+    if (source_.many) append(out, first_ ? "\n  " : ",\n  ");
+    first_ = false;
+    append(out, pretty(document, source_.many ? 2 : 0));
+    if (!source_.many) append(out, "\n");
+  }
+
+  Source source_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> make_json_writer(const Source& source) { return std::make_unique<JsonWriter>(source); }
+
+std::unique_ptr<Writer> make_writer(Format format, const Source& source) {
+  switch (format) {
+    case Format::json: return make_json_writer(source);
+    case Format::jsonl: return make_jsonl_writer(source);
+    case Format::csv: return make_csv_writer(source);
+    case Format::table: break;
+  }
+  return make_table_writer(source);
+}
+
+}  // namespace ricochet::app

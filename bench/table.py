@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Turns the JSON of bench_laws into tables, on the terminal or as docs/benchmarks.md.
+
+A number is the median of the repetitions in CPU time: on a shared machine wall time measures the neighbours.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import statistics
+
+PEER_REFERENCES = {"chatterjee-ruina": "law/chatterjee-ruina/call", "routh": "law/routh (poisson)/call"}
+
+
+class Result:
+    def __init__(self, entries):
+        self.ns = statistics.median(entry["cpu_time"] for entry in entries)
+        self.label = entries[0].get("label", "")
+        known = {"name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
+                 "repetition_index", "threads", "iterations", "real_time", "cpu_time", "time_unit", "label"}
+        self.counters = {key: value for key, value in entries[0].items() if key not in known}
+
+
+def read(path):
+    data = json.loads(path.read_text(encoding="utf-8"))
+    groups = {}
+    for entry in data["benchmarks"]:
+        if entry["run_type"] == "iteration" and "error_occurred" not in entry:
+            groups.setdefault(entry["run_name"], []).append(entry)
+    return data["context"], {name: Result(entries) for name, entries in groups.items()}
+
+
+def duration(ns):
+    return f"{ns:.3g} ns" if ns < 1e3 else f"{ns / 1e3:.3g} µs" if ns < 1e6 else f"{ns / 1e6:.3g} ms"
+
+
+def ratio(x):
+    return f"{x:.2f}" if x < 10 else f"{x:.0f}"
+
+
+def table(head, rows):
+    """Markdown that also reads well on a terminal."""
+    widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
+    line = lambda cells: "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, widths)) + " |"
+    return "\n".join([line(head), "| " + " | ".join("-" * width for width in widths) + " |", *map(line, rows)])
+
+
+def law_table(results):
+    rows, seen = [], []
+    for name in results:
+        match = re.fullmatch(r"law/(.+)/(kernel|call)", name)
+        if match and match.group(1) not in seen:
+            seen.append(match.group(1))
+    for law in seen:
+        kernel, call = results.get(f"law/{law}/kernel"), results.get(f"law/{law}/call")
+        refused = int(call.counters.get("refused", 0)) if call else 0
+        rows.append([law + (f" ({refused} of 1024 refused)" if refused else ""), duration(kernel.ns) if kernel else "",
+                     duration(call.ns) if call else ""])
+    return table(["law", "kernel and certificate", "whole call"], rows) if rows else ""
+
+
+def part_table(results):
+    rows = [[name.removeprefix("part/"), duration(result.ns)]
+            for name, result in results.items() if name.startswith("part/")]
+    return table(["part", "time"], rows) if rows else ""
+
+
+def remarks(counters):
+    out = []
+    if "of" in counters:
+        for key, value in counters.items():
+            if key != "of":
+                out.append(f"{key}: {value:.0f} of {counters['of']:.0f}")
+    else:
+        for key, value in counters.items():
+            out.append(f"{key}: {value:.2g}" if value and abs(value) < 1 else f"{key}: {value:.0f}")
+    return "; ".join(out)
+
+
+def peer_table(results):
+    references = {short: results[name].ns for short, name in PEER_REFERENCES.items() if name in results}
+    rows = []
+    for name, result in results.items():
+        if name.startswith("peer/"):
+            rows.append([name.removeprefix("peer/"), duration(result.ns),
+                         *(ratio(result.ns / ns) for ns in references.values()), remarks(result.counters), result.label])
+    head = ["instead", "time", *(f"over {short}" for short in references), "checked", "what it computes"]
+    return table(head, rows) if rows else ""
+
+
+def routh_table(results):
+    rows = []
+    for name, result in results.items():
+        match = re.fullmatch(r"routh/(.+)/(.+)", name)
+        if not match:
+            continue
+        own = results.get(f"routh/{match.group(1)}/ricochet")
+        rows.append([match.group(1), match.group(2), duration(result.ns), ratio(result.ns / own.ns) if own else "",
+                     f"{result.counters['median error']:.1e}", f"{result.counters['largest error']:.1e}",
+                     f"{result.counters['failed']:.0f}"])
+    return table(["restitution", "by", "time", "over ricochet", "median error", "largest error", "failed"],
+                 rows) if rows else ""
+
+
+def processor():
+    try:
+        text = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        return re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE).group(1)
+    except (OSError, AttributeError):
+        return "unknown processor"
+
+
+def machine(context):
+    lines = [f"- processor: {processor()}, {context['num_cpus']} cores in use",
+             f"- compiler: {context.get('compiler', 'unknown')}, flags `{context.get('flags', '')}` (no `-march`: any x86-64)",
+             f"- date: {context['date'][:10]}"]
+    if context.get("absent"):
+        lines.append(f"- not installed, not measured: {context['absent']}")
+    return "\n".join(lines)
+
+
+INTRODUCTION = """\
+# Benchmarks
+
+`bench/run` measures; `bench/run --update-docs` writes this page. Every number is CPU time for one collision, the median
+of several repetitions in random order, taken in one run on one machine: ratios mean more than times.
+
+The contacts are 1024 random ones from a fixed seed: cond(M) ≤ 10, friction 0.1 to 1, restitution 0 to 1, every one
+slipping at first. `bilinear` has its own set with diagonal M, `pfeiffer-glocker` one that is planar. *Hard* contacts have
+cond(M) up to 1e4.
+"""
+
+LAW_NOTE = """\
+*Kernel and certificate* starts from a contact in its own axes and ends with the outcome in input axes, certificate and
+path included, all in double precision. *Whole call* is `collide(law, contact)`: range checks, axes and, for `routh`,
+extended precision where the conditioning asks for it. Making the contact from M, V and n comes before either.
+"""
+
+PEER_NOTE = """\
+The same contacts through other libraries, over the whole call of `chatterjee-ruina` and of `routh`. None of them solves
+the same problem, so read the last column with the ratio:
+
+- Siconos works in the same contact space from a prepared W, and its answer is one of Whittaker's law; `whittaker` above
+  is the like for like comparison. Its residual is checked here, in units of ‖M V‖; its own status is not enough.
+- Bullet, ODE and MuJoCo know bodies, not contact space. They get a pair of bodies with the same mass matrix
+  (`realize`), and a step also integrates positions and, for Bullet's and MuJoCo's, finds the contact. Setting the bodies
+  back to their start is part of the time. They run on the first 64 contacts.
+- Bullet's `resolveSingleCollision` ignores friction and restitution; it is `frictionless` with e = 0.
+- MuJoCo has no impact law: its contact is soft, and one step is a small part of an impact.
+"""
+
+ROUTH_NOTE = """\
+Routh's law in three dimensions, kernel without certificate, against Boost.odeint's Runge–Kutta–Fehlberg 7(8). The library
+integrates only the slip; sticking, resumed slip and the last of a dying slip are closed forms there too. *As stated*
+takes normal impulse as the variable (CR98 Eq. 7); the *regular form* is the change of variable that removes the
+singularity at zero slip, which the library cannot find by itself. Tolerances are the loosest that keep the largest error
+near 1e-12; errors are against extended precision, on the first 256 contacts, in units of ‖M V‖. The library does not
+watch for friction that drives the bodies back into compression, and gives no path.
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("json", type=pathlib.Path)
+    parser.add_argument("--docs", type=pathlib.Path, help="write this page")
+    arguments = parser.parse_args()
+    context, results = read(arguments.json)
+    sections = [("Machine", machine(context), ""), ("Laws", law_table(results), LAW_NOTE),
+                ("Parts", part_table(results), ""), ("Instead", peer_table(results), PEER_NOTE),
+                ("Routh's law by an ODE library", routh_table(results), ROUTH_NOTE)]
+    for title, body, _ in sections:
+        if body:
+            print(f"{title}\n\n{body}\n")
+    if arguments.docs:
+        page = INTRODUCTION
+        for title, body, note in sections:
+            if body:
+                page += f"\n## {title}\n\n" + (note + "\n" if note else "") + body + "\n"
+        arguments.docs.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+#include "ricochet/base/suggest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
+
+namespace ricochet {
+namespace {
+
+constexpr std::size_t longest = 32;
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+/// Levenshtein distance with one row; both words at most `longest` letters.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::array<std::size_t, longest + 1> row{};
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      const std::size_t swap = diagonal + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
+      row[j] = std::min({swap, above + 1, row[j - 1] + 1});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string_view closest(std::string_view word, std::span<const std::string_view> candidates) {
+  // Longer words than any of ours are no typing errors, and must not cost quadratic time.
+  if (word.empty() || word.size() > longest) return {};
+  std::string_view best;
+  std::size_t best_distance = longest;
+  for (const std::string_view candidate : candidates) {
+    if (candidate.size() > longest) continue;
+    const std::size_t d = distance(word, candidate);
+    if (d < best_distance) {
+      best_distance = d;
+      best = candidate;
+    }
+  }
+  return 3 * best_distance <= std::max(word.size(), best.size()) ? best : std::string_view{};
+}
+
+}  // namespace ricochet

@@ -1,0 +1,173 @@
+#include "ricochet/contact/contact.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <limits>
+
+namespace ricochet {
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+std::string text(const Vec3& v) { return fmt::format("[{}, {}, {}]", v.x(), v.y(), v.z()); }
+
+std::string text(const Mat3& A) {
+  return fmt::format("[{}, {}, {}]", text(Vec3(A.row(0))), text(Vec3(A.row(1))), text(Vec3(A.row(2))));
+}
+
+/// Inverse of a symmetric positive definite matrix by Cholesky (LDLᵀ without pivoting), in the scalar's own precision.
+/// Backward stable, which the adjugate formula is not.
+template <class T>
+Mat3T<T> inverse_spd(const Mat3T<T>& A) {
+  const T d0 = A(0, 0);
+  const T l10 = A(1, 0) / d0;
+  const T l20 = A(2, 0) / d0;
+  const T d1 = A(1, 1) - l10 * A(1, 0);
+  const T u21 = A(2, 1) - l20 * A(1, 0);
+  const T l21 = u21 / d1;
+  const T d2 = A(2, 2) - l20 * A(2, 0) - l21 * u21;
+  // A⁻¹ = L⁻ᵀ D⁻¹ L⁻¹ with L⁻¹ = [[1,0,0],[−l10,1,0],[c,−l21,1]].
+  const T c = l10 * l21 - l20;
+  Mat3T<T> X;
+  X(2, 2) = T(1) / d2;
+  X(1, 2) = X(2, 1) = -l21 / d2;
+  X(0, 2) = X(2, 0) = c / d2;
+  X(1, 1) = T(1) / d1 + l21 * l21 / d2;
+  X(0, 1) = X(1, 0) = -l10 / d1 - c * l21 / d2;
+  X(0, 0) = T(1) / d0 + l10 * l10 / d1 + c * c / d2;
+  return X;
+}
+
+struct Checked {
+  Mat3 A;
+  Vec3 V, n;
+};
+
+Expected<Checked> check(const char* name, const Mat3& A, const Vec3& V, const Vec3& n) {
+  if (!A.allFinite()) return fail(name, text(A), "every entry must be finite");
+  if (!V.allFinite()) return fail("V", text(V), "every component must be finite");
+  if (!n.allFinite()) return fail("n", text(n), "every component must be finite");
+  const double length = n.stableNorm();
+  if (!(length > std::numeric_limits<double>::min())) return fail("n", text(n), "must not be the zero vector");
+  const double size = A.cwiseAbs().maxCoeff();
+  if ((A - A.transpose()).cwiseAbs().maxCoeff() > 1e-12 * size) return fail(name, text(A), "must be symmetric");
+  Checked c{0.5 * (A + A.transpose()), V, n};
+  if (std::abs(length - 1) > 2 * eps) c.n = (n / length).normalized();
+  return c;
+}
+
+}  // namespace
+
+Expected<Contact> contact_from_mass(const Mat3& M, const Vec3& V, const Vec3& n) {
+  const auto checked = check("M", M, V, n);
+  if (!checked) return tl::unexpected(checked.error());
+  const Eigen::SelfAdjointEigenSolver<Mat3> eigen(checked->A, Eigen::EigenvaluesOnly);
+  const Vec3 lambda = eigen.eigenvalues();
+  if (!(lambda(0) > 0)) {
+    return fail(
+        "M", text(M),
+        fmt::format("must be symmetric positive definite, but its smallest eigenvalue is {}; where all mass lies "
+                    "on a line through the contact no M determines the outcome",
+                    lambda(0)));
+  }
+  if (lambda(0) < 1e-14 * lambda(2)) {
+    return fail("M", text(M),
+                fmt::format("is singular to working precision (condition number {:.3g}); give W, the inverse, instead",
+                            lambda(2) / lambda(0)));
+  }
+  Contact contact;
+  contact.M = checked->A;
+  contact.W = inverse_spd<long double>(checked->A.cast<long double>()).cast<double>();
+  contact.V = checked->V;
+  contact.n = checked->n;
+  contact.mass_given = true;
+  if (!contact.W.allFinite()) return fail("M", text(M), "has no finite inverse in double precision");
+  return contact;
+}
+
+Expected<Contact> contact_from_mobility(const Mat3& W, const Vec3& V, const Vec3& n) {
+  const auto checked = check("W", W, V, n);
+  if (!checked) return tl::unexpected(checked.error());
+  const Eigen::SelfAdjointEigenSolver<Mat3> eigen(checked->A);
+  const Vec3 lambda = eigen.eigenvalues();
+  const double floor = 1e-14 * lambda(2);
+  if (!(lambda(2) > 0)) return fail("W", text(W), "must have at least one direction in which the contact can move");
+  if (lambda(0) < -floor)
+    return fail("W", text(W),
+                fmt::format("must be positive semidefinite, but its smallest eigenvalue is {}", lambda(0)));
+  Contact contact;
+  contact.W = checked->A;
+  contact.V = checked->V;
+  contact.n = checked->n;
+  contact.mass_given = false;
+  if (lambda(0) > floor) {
+    contact.M = inverse_spd<long double>(checked->A.cast<long double>()).cast<double>();
+    if (!contact.M.allFinite()) return fail("W", text(W), "has no finite inverse in double precision");
+    return contact;
+  }
+  contact.immovable = true;
+  Vec3 mass = Vec3::Zero();
+  for (int i = 0; i < 3; ++i) {
+    const Vec3 axis = eigen.eigenvectors().col(i);
+    if (lambda(i) > floor) {
+      mass(i) = 1 / lambda(i);
+    } else if (std::abs(axis.dot(V)) > 1e-9 * V.norm()) {
+      return fail("V", text(V),
+                  fmt::format("must not move along {}, where W says that the contact is immovable", text(axis)));
+    }
+  }
+  contact.M = eigen.eigenvectors() * mass.asDiagonal() * eigen.eigenvectors().transpose();
+  return contact;
+}
+
+template <class T>
+Local<T> localize(const Contact& contact) {
+  using std::abs;
+  using std::sqrt;
+  Local<T> local;
+  const Vec3T<T> V = contact.V.cast<T>();
+  const Vec3T<T> n = contact.n.cast<T>().normalized();
+  const T V_n = n.dot(V);
+  Vec3T<T> V_t = V - V_n * n;
+  V_t -= n * n.dot(V_t);
+  const T speed = V.norm();
+  T s = V_t.norm();
+  Vec3T<T> t;
+  if (s > T(4 * eps) * speed) {
+    t = -V_t / s;
+  } else {
+    s = T(0);
+    Eigen::Index k = 0;
+    n.cwiseAbs().minCoeff(&k);
+    t = Vec3T<T>::Unit(k) - n(k) * n;
+  }
+  t -= n * n.dot(t);
+  t.normalize();
+  local.R.col(0) = n;
+  local.R.col(1) = t;
+  local.R.col(2) = n.cross(t);
+  local.V = Vec3T<T>(V_n, -s, T(0));
+  Mat3T<T> M = contact.M.cast<T>();
+  Mat3T<T> W = contact.W.cast<T>();
+  if constexpr (std::numeric_limits<T>::digits > std::numeric_limits<double>::digits) {
+    if (contact.mass_given) {
+      W = inverse_spd<T>(M);
+    } else if (!contact.immovable) {
+      M = inverse_spd<T>(W);
+    }
+  }
+  const auto rotate = [&](const Mat3T<T>& A) {
+    const Mat3T<T> B = local.R.transpose() * A * local.R;
+    return Mat3T<T>((B + B.transpose()) / T(2));
+  };
+  local.M = rotate(M);
+  local.W = rotate(W);
+  return local;
+}
+
+template Local<double> localize<double>(const Contact&);
+template Local<long double> localize<long double>(const Contact&);
+
+}  // namespace ricochet

@@ -1,0 +1,59 @@
+#include "ricochet/law/pfeiffer_glocker.hpp"
+
+#include <fmt/format.h>
+
+#include "ricochet/law/collide.hpp"
+
+namespace ricochet {
+namespace {
+
+/// Without slip the tangential axes are arbitrary; turn axis 2 to where the normal impulse drives the contact, if it
+/// does. The law does not tell axis 2 from its opposite.
+void turn_to_coupling(Local<double>& local, double tolerance) {
+  const Vec2 w(local.W(1, 0), local.W(2, 0));
+  if (!(w.norm() > tolerance * local.W.cwiseAbs().maxCoeff())) return;
+  const Vec2 axis = w.normalized();
+  Mat3 Q = Mat3::Identity();
+  Q(1, 1) = Q(2, 2) = axis(0);
+  Q(2, 1) = axis(1);
+  Q(1, 2) = -axis(1);
+  const auto turned = [&](const Mat3& A) {
+    const Mat3 B = Q.transpose() * A * Q;
+    return Mat3(0.5 * (B + B.transpose()));
+  };
+  local.M = turned(local.M);
+  local.W = turned(local.W);
+  local.R = Mat3(local.R * Q);
+}
+
+}  // namespace
+
+Expected<Outcome> collide(const PfeifferGlocker& law, const Contact& contact) {
+  const Expected<void> fine =
+      in_range("e_k", law.e_k, 0, 1)
+          .and_then([&] { return in_range("nu", law.nu, 0, 1); })
+          .and_then([&] { return in_range("e_t", law.e_t, 0, 1); })
+          .and_then([&] { return in_range("mu", law.mu, 0, std::numeric_limits<double>::infinity()); })
+          .and_then([&] { return in_range("tolerance", law.tolerance, 0, 1); });
+  if (!fine) return tl::unexpected(fine.error());
+  Local<double> local = localize<double>(contact);
+  if (!(local.V(0) < 0)) return no_collision(contact);
+  const bool slips = local.V(1) != 0;
+  if (!slips) turn_to_coupling(local, law.tolerance);
+  // Without slip and without coupling nothing ever moves along the surface, whatever W_tt is.
+  const bool driven = slips || std::abs(local.W(1, 0)) > law.tolerance * local.W.cwiseAbs().maxCoeff();
+  const double out = std::max(std::abs(local.W(0, 2)), driven ? std::abs(local.W(1, 2)) : 0.0);
+  const double ratio = out / local.W.cwiseAbs().maxCoeff();
+  if (ratio > law.tolerance) {
+    return fail("M", "",
+                fmt::format("must be planar for this law: the inverse of M couples the plane of n and {} to the "
+                            "direction across it with {:.3g} of its largest entry, where {} is allowed",
+                            slips ? "V" : "the driven tangent", ratio, law.tolerance));
+  }
+  const Solution<double> solution = solve(law, local);
+  if (solution.why == Why::no_solution || solution.why == Why::not_converged)
+    return fail("law", "", std::string(describe(solution.why)));
+  return finish(local, solution, law.mu);
+}
+
+}  // namespace ricochet

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Holds the tree to its own rules: which folder may include which, and what no tracked file may contain."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+# The way of the data. A folder may include itself and whatever stands before it.
+LAYERS = ["base", "body", "contact", "space", "law", "mechanism", "simultaneous", "compliant", "motion", "report"]
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]ricochet/([^/">]+)(/[^">]*)?[">]', re.MULTILINE)
+
+# Spelt in pieces so that this file does not find itself.
+UNFINISHED = re.compile(r"\b(?:" + "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X")) + r")\b")
+MACHINE_PATH = re.compile(r"(?<![A-Za-z0-9._\-$}/])/(?:(?:work|root|home)\b|tmp/[A-Za-z])")
+BINARY = {".png", ".jpg", ".gif", ".pdf", ".h5", ".npz", ".wasm", ".woff2", ".zst", ".gz"}
+
+
+def include_errors(root, top):
+    for path in sorted((root / top).rglob("*.[hc]pp")):
+        name = path.relative_to(root)
+        folder = path.relative_to(root / top).parts[0]
+        if folder not in LAYERS:
+            yield f"{name}: folder {folder!r} is not in the order of folders ({' < '.join(LAYERS)})"
+            continue
+        text = path.read_text(encoding="utf-8")
+        for match in INCLUDE.finditer(text):
+            other = match.group(1)
+            line = text.count("\n", 0, match.start(1)) + 1
+            if match.group(2) is None:
+                continue  # a façade header in ricochet/ itself
+            if other not in LAYERS:
+                yield f"{name}:{line}: includes {other!r}, which is not in the order of folders"
+            elif LAYERS.index(other) > LAYERS.index(folder):
+                yield f"{name}:{line}: {folder}/ comes before {other}/ and must not include it"
+
+
+def text_errors(root):
+    listed = subprocess.run(
+        ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        check=True, capture_output=True, text=True).stdout
+    for name in sorted(filter(None, listed.split("\0"))):
+        path = root / name
+        if path.suffix in BINARY or not path.is_file():
+            continue
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            if "tests/fuzz/corpus" not in name:
+                yield f"{name}: is neither UTF-8 text nor a known binary kind"
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            if UNFINISHED.search(line):
+                yield f"{name}:{number}: unfinished: {line.strip()[:100]}"
+            if MACHINE_PATH.search(line):
+                yield f"{name}:{number}: absolute path of a machine: {line.strip()[:100]}"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2])
+    errors = [*include_errors(root, "include/ricochet"), *include_errors(root, "src"), *text_errors(root)]
+    for error in errors:
+        print(error)
+    print(f"{len(errors)} found" if errors else "the tree keeps its rules")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

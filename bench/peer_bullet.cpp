@@ -5,6 +5,8 @@
 #include <BulletDynamics/ConstraintSolver/btContactConstraint.h>
 #include <benchmark/benchmark.h>
 
+#include <array>
+#include <cmath>
 #include <memory>
 
 #include "pair.hpp"

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <mujoco/mujoco.h>
 
+#include <array>
+#include <cmath>
 #include <memory>
 #include <string>
 

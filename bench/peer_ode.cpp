@@ -4,6 +4,7 @@
 #include <ode/ode.h>
 
 #include <array>
+#include <cmath>
 #include <memory>
 
 #include "pair.hpp"

@@ -6,11 +6,16 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <array>
+#include <boost/numeric/odeint.hpp>
 #include <cmath>
+#include <string>
+#include <utility>
 
-#include "law/routh_oracle.hpp"
 #include "problems.hpp"
+#include "ricochet/law/routh.hpp"
 
+// odeint copies a stepper whose scratch space is still empty.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 

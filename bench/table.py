@@ -28,7 +28,9 @@ def read(path):
     for entry in data["benchmarks"]:
         if entry["run_type"] == "iteration" and "error_occurred" not in entry:
             groups.setdefault(entry["run_name"], []).append(entry)
-    return data["context"], {name: Result(entries) for name, entries in groups.items()}
+    # The program runs them in random order; the families are numbered as they were written down.
+    ordered = sorted(groups.items(), key=lambda item: item[1][0]["family_index"])
+    return data["context"], {name: Result(entries) for name, entries in ordered}
 
 
 def duration(ns):
@@ -36,14 +38,17 @@ def duration(ns):
 
 
 def ratio(x):
-    return f"{x:.2f}" if x < 10 else f"{x:.0f}"
+    return f"{x:.2g}" if x < 1 else f"{x:.1f}" if x < 10 else f"{x:.0f}"
 
 
 def table(head, rows):
     """Markdown that also reads well on a terminal."""
     widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
-    line = lambda cells: "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, widths)) + " |"
-    return "\n".join([line(head), "| " + " | ".join("-" * width for width in widths) + " |", *map(line, rows)])
+
+    def line(cells):
+        return "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, widths)) + " |"
+
+    return "\n".join([line(head), line(["-" * width for width in widths]), *map(line, rows)])
 
 
 def law_table(results):
@@ -83,8 +88,9 @@ def peer_table(results):
     rows = []
     for name, result in results.items():
         if name.startswith("peer/"):
-            rows.append([name.removeprefix("peer/"), duration(result.ns),
-                         *(ratio(result.ns / ns) for ns in references.values()), remarks(result.counters), result.label])
+            ratios = [ratio(result.ns / ns) for ns in references.values()]
+            rows.append([name.removeprefix("peer/"), duration(result.ns), *ratios, remarks(result.counters),
+                         result.label])
     head = ["instead", "time", *(f"over {short}" for short in references), "checked", "what it computes"]
     return table(head, rows) if rows else ""
 
@@ -113,7 +119,7 @@ def processor():
 
 def machine(context):
     lines = [f"- processor: {processor()}, {context['num_cpus']} cores in use",
-             f"- compiler: {context.get('compiler', 'unknown')}, flags `{context.get('flags', '')}` (no `-march`: any x86-64)",
+             f"- compiler: {context.get('compiler', 'unknown')}, flags `{context.get('flags', '')}`",
              f"- date: {context['date'][:10]}"]
     if context.get("absent"):
         lines.append(f"- not installed, not measured: {context['absent']}")
@@ -127,36 +133,39 @@ INTRODUCTION = """\
 of several repetitions in random order, taken in one run on one machine: ratios mean more than times.
 
 The contacts are 1024 random ones from a fixed seed: cond(M) ≤ 10, friction 0.1 to 1, restitution 0 to 1, every one
-slipping at first. `bilinear` has its own set with diagonal M, `pfeiffer-glocker` one that is planar. *Hard* contacts have
-cond(M) up to 1e4.
+slipping at first. `bilinear` has its own set with diagonal M, `pfeiffer-glocker` one that is planar. *Hard* contacts
+have cond(M) up to 1e4.
 """
 
 LAW_NOTE = """\
 *Kernel and certificate* starts from a contact in its own axes and ends with the outcome in input axes, certificate and
 path included, all in double precision. *Whole call* is `collide(law, contact)`: range checks, axes and, for `routh`,
-extended precision where the conditioning asks for it. Making the contact from M, V and n comes before either.
+extended precision where the conditioning asks for it. Making the contact from M, V and n comes before either and is
+listed under parts. `composite` has no kernel of its own; here it combines `chatterjee-ruina` and `routh`.
 """
 
 PEER_NOTE = """\
-The same contacts through other libraries, over the whole call of `chatterjee-ruina` and of `routh`. None of them solves
-the same problem, so read the last column with the ratio:
+The same contacts through other libraries, over the whole call of `chatterjee-ruina` and of `routh`; below 1 the other
+library is faster. None of them solves quite the same problem, so read the last column with the ratio:
 
-- Siconos works in the same contact space from a prepared W, and its answer is one of Whittaker's law; `whittaker` above
-  is the like for like comparison. Its residual is checked here, in units of ‖M V‖; its own status is not enough.
+- Siconos works in the same contact space from a prepared W, and its answer is one of Whittaker's law: the kernel of
+  `whittaker` above is the like for like comparison. The residual is checked here, in units of ‖M V‖, because a status
+  of success does not promise a small one.
 - Bullet, ODE and MuJoCo know bodies, not contact space. They get a pair of bodies with the same mass matrix
-  (`realize`), and a step also integrates positions and, for Bullet's and MuJoCo's, finds the contact. Setting the bodies
+  (`realize`), and a step also integrates positions and, with Bullet and MuJoCo, finds the contact. Setting the bodies
   back to their start is part of the time. They run on the first 64 contacts.
-- Bullet's `resolveSingleCollision` ignores friction and restitution; it is `frictionless` with e = 0.
+- Bullet's `resolveSingleCollision` ignores friction and restitution: it is `frictionless` with e = 0.
 - MuJoCo has no impact law: its contact is soft, and one step is a small part of an impact.
 """
 
 ROUTH_NOTE = """\
-Routh's law in three dimensions, kernel without certificate, against Boost.odeint's Runge–Kutta–Fehlberg 7(8). The library
-integrates only the slip; sticking, resumed slip and the last of a dying slip are closed forms there too. *As stated*
-takes normal impulse as the variable (CR98 Eq. 7); the *regular form* is the change of variable that removes the
-singularity at zero slip, which the library cannot find by itself. Tolerances are the loosest that keep the largest error
-near 1e-12; errors are against extended precision, on the first 256 contacts, in units of ‖M V‖. The library does not
-watch for friction that drives the bodies back into compression, and gives no path.
+Routh's law in three dimensions, kernel without certificate, against Boost.odeint's Runge–Kutta–Fehlberg 7(8). The
+library integrates only the slip; sticking, resumed slip and the last of a dying slip are closed forms there too. *As
+stated* takes normal impulse as the variable (CR98 Eq. 7); the *regular form* is a change of variable that removes the
+singularity at zero slip, which the library cannot find by itself. Its tolerance is the loosest that keeps the largest
+error near 1e-12, the accuracy that `routh` promises; what it delivers is in the table. Errors are against the law in
+extended precision, on the first 256 contacts, in units of ‖M V‖. The library's version does not watch for friction that
+drives the bodies back into compression, and gives no path.
 """
 
 

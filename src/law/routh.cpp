@@ -26,11 +26,11 @@ Expected<Outcome> collide(const Routh& law, const Contact& contact) {
   const Local<double> local = localize<double>(contact);
   if (!(local.V(0) < 0)) return no_collision(contact);
   const Solution<double> solution = solve(law, local);
-  // Rounding of the double path is a few dozen units of eps · cond(M) · ‖P‖; past 1e-13 of ‖M V‖ the wider type takes
+  // Rounding of the double path is a few dozen units of eps · cond(M) · ‖P‖; past 4e-13 of ‖M V‖ the wider type takes
   // over. A singular W has no M to be conditioned by, and is as exact as its entries.
   constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
   const double conditioning = contact.M.norm() * contact.W.norm() + solution.rounding;
-  const bool sure = rounding * conditioning * solution.P.norm() <= 1e-13 * (contact.M * contact.V).norm();
+  const bool sure = rounding * conditioning * solution.P.norm() <= 4e-13 * (contact.M * contact.V).norm();
   if (contact.immovable || (sure && solution.why != Why::not_converged)) return answer(law, local, solution);
   const Local<long double> wide = localize<long double>(contact);
   return answer(law, wide, solve(law, wide));

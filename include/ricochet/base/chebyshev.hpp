@@ -43,27 +43,36 @@ struct Chebyshev {
 
   std::array<T, size> x{};                           ///< nodes, ascending from −1 to 1
   std::array<std::array<T, size>, size> integral{};  ///< column-major: integral[j][i] weighs f(x_j) in ∫₋₁^{x_i} f
+  std::array<T, size> whole{};                       ///< weights of ∫₋₁¹ f
   std::array<std::array<T, size>, 3> tail{};         ///< the last three Chebyshev coefficients of f
 
   constexpr Chebyshev() {
-    for (int i = 0; i <= N; ++i) x[at(i)] = T(-detail::cos_pi(i, N));
-    for (int j = 0; j <= N; ++j) {
-      const long double end_j = (j == 0 || j == N) ? 0.5L : 1.0L;
-      // T_k at node j (ascending order) is cos(kπ(N − j)/N).
-      for (int i = 0; i <= N; ++i) {
+    // cos(πk/N) for a whole turn; T_k at node j (ascending) is cos(πk(N − j)/N).
+    std::array<long double, 2 * N> turn{};
+    for (int k = 0; k < 2 * N; ++k) turn[at(k)] = detail::cos_pi(k, N);
+    const auto T_at = [&](int k, int j) { return turn[at(k * (N - j) % (2 * N))]; };
+    const auto halved = [](int k) { return k == 0 || k == N ? 0.5L : 1.0L; };
+    // ∫₋₁^{x_i} T_k
+    const auto antiderivative = [&](int k, int i) {
+      if (k == 0) return T_at(1, i) + 1;
+      if (k == 1) return (T_at(1, i) * T_at(1, i) - 1) / 2;
+      const long double up = static_cast<long double>(k) + 1;
+      const long double down = static_cast<long double>(k) - 1;
+      return (T_at(k + 1, i) / up - T_at(k - 1, i) / down) / 2 - (k % 2 == 0 ? 1 : -1) / (up * down);
+    };
+    for (int i = 0; i <= N; ++i) {
+      x[at(i)] = T(-turn[at(i)]);
+      std::array<long double, size> rise{};
+      for (int k = 0; k <= N; ++k) rise[at(k)] = halved(k) * antiderivative(k, i);
+      for (int j = 0; j <= N; ++j) {
         long double sum = 0;
-        for (int k = 0; k <= N; ++k) {
-          const long double end_k = (k == 0 || k == N) ? 0.5L : 1.0L;
-          sum += end_k * detail::cos_pi(static_cast<long>(k) * (N - j), N) * antiderivative(k, i);
-        }
-        integral[at(j)][at(i)] = T(2.0L / N * end_j * sum);
-      }
-      for (int r = 0; r < 3; ++r) {
-        const int k = N - r;
-        const long double end_k = k == N ? 0.5L : 1.0L;
-        tail[at(r)][at(j)] = T(2.0L / N * end_j * end_k * detail::cos_pi(static_cast<long>(k) * (N - j), N));
+        for (int k = 0; k <= N; ++k) sum += T_at(k, j) * rise[at(k)];
+        integral[at(j)][at(i)] = T(2.0L / N * halved(j) * sum);
       }
     }
+    for (int j = 0; j <= N; ++j) whole[at(j)] = integral[at(j)][at(N)];
+    for (int r = 0; r < 3; ++r)
+      for (int j = 0; j <= N; ++j) tail[at(r)][at(j)] = T(2.0L / N * halved(j) * halved(N - r) * T_at(N - r, j));
   }
 
   /// ∫ of the interpolant of f from −1 to x_i, for every i.
@@ -75,13 +84,6 @@ struct Chebyshev {
       for (int i = 0; i <= N; ++i) out[at(i)] += column[at(i)] * fj;
     }
     for (int i = 0; i <= N; ++i) out[at(i)] += start;
-  }
-
-  /// ∫ of the interpolant over the whole interval.
-  RICOCHET_HD T total(const std::array<T, size>& f) const {
-    T sum = T(0);
-    for (int j = 0; j <= N; ++j) sum += integral[at(j)][at(N)] * f[at(j)];
-    return sum;
   }
 
   /// Largest of the last three coefficients: how far f is from being resolved.
@@ -116,6 +118,13 @@ struct Chebyshev {
     return w;
   }
 
+  /// Weights of ∫₋₁^z f = Σ weight_j f(x_j), from the barycentric weights at z.
+  RICOCHET_HD std::array<T, size> integral_weights(const std::array<T, size>& at_z) const {
+    std::array<T, size> w{};
+    for (int j = 0; j <= N; ++j) w[at(j)] = dot(at_z, integral[at(j)]);
+    return w;
+  }
+
   RICOCHET_HD static T dot(const std::array<T, size>& a, const std::array<T, size>& b) {
     T sum = T(0);
     for (int j = 0; j <= N; ++j) sum += a[at(j)] * b[at(j)];
@@ -124,17 +133,6 @@ struct Chebyshev {
 
  private:
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-  /// ∫₋₁^{x_i} T_k, with T_k(x_i) = cos(kπ(N − i)/N).
-  static constexpr long double antiderivative(int k, int i) {
-    const auto T_at = [&](int order) { return detail::cos_pi(static_cast<long>(order) * (N - i), N); };
-    if (k == 0) return T_at(1) + 1;
-    if (k == 1) return (T_at(1) * T_at(1) - 1) / 2;
-    const long double up = static_cast<long double>(k) + 1;
-    const long double down = static_cast<long double>(k) - 1;
-    const long double parity = k % 2 == 0 ? 1 : -1;
-    return (T_at(k + 1) / up - T_at(k - 1) / down) / 2 - parity / (up * down);
-  }
 };
 
 }  // namespace ricochet

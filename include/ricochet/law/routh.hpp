@@ -29,8 +29,8 @@ struct Routh {
 namespace routh {
 
 /// Progress of the normal direction, common to all kinds of motion. `m` measures normal impulse (in units of dP_n/dm,
-/// see Integrator::weight_), F = ∫ V_n dm the normal work in the same units. Restitution is counted from zero, so that
-/// a small one is not the difference of large numbers.
+/// see Integrator::weight_), F = ∫ V_n dm the normal work in the same units, kept where Stronge's rule asks for it.
+/// Restitution is counted from zero, so that a small one is not the difference of large numbers.
 template <class T>
 struct Progress {
   T m = T(0), F = T(0), v_n = T(0);
@@ -59,7 +59,7 @@ class Integrator {
   }
 
  private:
-  using Nodes = Chebyshev<T, 24>;
+  using Nodes = Chebyshev<T, 20>;
   using Samples = std::array<T, Nodes::size>;
   static constexpr Nodes nodes{};
   static constexpr T eps = std::numeric_limits<T>::epsilon();
@@ -125,14 +125,13 @@ class Integrator {
 
   RICOCHET_HD void mark(Event event) {
     const Vec3T<T> P = to_local(P_n_ + weight_ * (n_.m - m_base_), P_t_);
-    out_.path.add({event, P, c_.V + c_.W * P, E_n_ + weight_ * (n_.F - F_base_), E_t_});
+    out_.path.add({event, P, c_.V + c_.W * P, energy_change(c_.W, c_.V, P) - E_t_, E_t_});
   }
 
   /// Normal impulse and work gathered in units of the present motion become absolute, and the next motion counts
   /// normal impulse itself.
   RICOCHET_HD void settle(T next_weight) {
     P_n_ += weight_ * (n_.m - m_base_);
-    E_n_ += weight_ * (n_.F - F_base_);
     const T scale = next_weight > T(0) ? weight_ / next_weight : T(0);
     n_.m *= scale;
     n_.F *= scale;
@@ -141,7 +140,6 @@ class Integrator {
     n_.m_stop *= scale;
     n_.F_stop *= scale;
     m_base_ = n_.m;
-    F_base_ = n_.F;
     weight_ = next_weight;
   }
 
@@ -151,6 +149,14 @@ class Integrator {
     if (n_.compressing) return;
     n_.m_back += m;
     n_.F_back += F;
+  }
+
+  /// V_n reaches its mark at the rate k, which is a difference of these terms: where they nearly cancel, the place is
+  /// uncertain by as much.
+  RICOCHET_HD void note_rate(T k) {
+    using std::abs;
+    const T loss = (alpha_ * w_nn_ + beta_ * (w1_ + w2_)) / abs(k);
+    if (loss > out_.rounding) out_.rounding = loss;
   }
 
   RICOCHET_HD void end_compression() {
@@ -177,10 +183,9 @@ class Integrator {
   RICOCHET_HD Solution<T> finish() {
     settle(T(1));
     m_base_ = n_.m;
-    F_base_ = n_.F;
     out_.P = to_local(P_n_, P_t_);
     out_.V = to_local(n_.v_n, dir_ * s_);
-    out_.normal_work = E_n_;
+    out_.normal_work = energy_change(c_.W, c_.V, out_.P) - E_t_;
     out_.friction_work = E_t_;
     out_.mode = !slid_     ? (sticks_ ? Mode::stick : Mode::slip)
                 : sticks_  ? Mode::slip_stick
@@ -255,6 +260,7 @@ class Integrator {
     const T g = alpha_ * (w1_ * dir_(0) + w2_ * dir_(1)) - beta_ * (a_ * dir_(0) * dir_(0) + b_ * dir_(1) * dir_(1));
     const T k = alpha_ * w_nn_ - beta_ * (w1_ * dir_(0) + w2_ * dir_(1));
     const T length = g < T(0) ? -s_ / g : std::numeric_limits<T>::infinity();
+    note_rate(k);
     straight_on(k, g, -beta_ * dir_, length);
     if (!done_) s_ = T(0);
   }
@@ -385,72 +391,55 @@ class Integrator {
   RICOCHET_HD bool bracket(T h) {
     using std::atan2;
     using std::cbrt;
+    using std::cos;
+    using std::log;
+    using std::sin;
     using std::sqrt;
     const T pi = T(detail::pi);
     const T half = pi / T(2);
     const T w1 = alpha_ * w1_, w2 = alpha_ * w2_;
-    T attract1, repel1;
-    if (B_ == T(0)) {
-      attract1 = atan2(w2, w1);
-      repel1 = attract1 + pi;
-    } else {
-      // The exact axes where a component of w vanishes, so that nothing is left to a sign of rounding.
-      if (w2 == T(0)) {
-        attract1 = T(0);
-      } else if (w1 == T(0) && w2 >= B_) {
-        attract1 = half;
-      } else {
-        attract1 = invariant(T(0), half, false);
-      }
-      if (w1 == T(0)) {
-        repel1 = pi + half;
-      } else if (w2 == T(0) && w1 >= B_) {
-        repel1 = pi;
-      } else {
-        repel1 = invariant(pi, pi + half, true);
-      }
-    }
     const T r1 = cbrt(w1), r2 = cbrt(w2);
     const T N = sqrt(r1 * r1 + r2 * r2);
-    bool second_pair = N * N * N < B_;
-    T attract2 = T(0), repel2 = T(0);
-    if (second_pair) {
-      const T middle = N > T(0) ? atan2(r2, -r1) : half + half / T(2);
-      using std::cos;
-      using std::sin;
-      if (turn(cos(middle), sin(middle)) > T(0)) {
-        repel2 = w1 == T(0) ? half : invariant(half, middle, true);
-        attract2 = w2 == T(0) ? pi : invariant(middle, pi, false);
-      } else {
-        second_pair = false;
-      }
-    }
-    T phi = atan2(dir_(1), dir_(0));
-    while (phi < repel1 - T(2) * pi) phi += T(2) * pi;
-    while (phi >= repel1) phi -= T(2) * pi;
+    const T crest = N > T(0) ? atan2(r2, -r1) : half + half / T(2);  // where h is highest in the second quadrant
+    const bool second_pair = N * N * N < B_ && turn(cos(crest), sin(crest)) > T(0);
+    // The exact axes where a component of w vanishes, so that nothing is left to a sign of rounding.
+    const auto attract1 = [&] {
+      if (B_ == T(0)) return T(atan2(w2, w1));
+      if (w2 == T(0)) return T(0);
+      if (w1 == T(0) && w2 >= B_) return half;
+      return invariant(T(0), half, false);
+    };
+    const auto repel1 = [&] {
+      if (B_ == T(0)) return T(atan2(w2, w1)) + pi;
+      if (w1 == T(0)) return pi + half;
+      if (w2 == T(0) && w1 >= B_) return pi;
+      return invariant(pi, pi + half, true);
+    };
+    const auto repel2 = [&] { return w1 == T(0) ? half : invariant(half, crest, true); };
+    const auto attract2 = [&] { return w2 == T(0) ? pi : invariant(crest, pi, false); };
+    T phi = atan2(dir_(1), dir_(0));  // from −π to π
     T behind, ahead;
     if (h > T(0)) {
       sense_ = T(1);
-      if (second_pair && phi > attract1) {
-        behind = repel2;
-        ahead = attract2;
+      if (second_pair && phi >= half) {  // above zero in the second quadrant: between its two roots
+        behind = repel2();
+        ahead = attract2();
       } else {
-        behind = repel1 - T(2) * pi;
-        ahead = attract1;
+        ahead = attract1();
+        behind = repel1() - T(2) * pi;
+        if (phi > ahead) phi -= T(2) * pi;
       }
     } else {
       sense_ = T(-1);
-      if (second_pair && phi > repel2) {
-        behind = repel1;
-        ahead = attract2;
+      if (phi < T(0)) phi += T(2) * pi;
+      if (second_pair && phi > crest) {
+        behind = repel1();
+        ahead = attract2();
       } else {
-        behind = second_pair ? repel2 : repel1;
-        ahead = attract1;
+        behind = second_pair ? repel2() : repel1();
+        ahead = attract1();
       }
     }
-    using std::cos;
-    using std::log;
-    using std::sin;
     const T A = sense_ * (ahead - behind) / T(2);
     const T theta = sense_ * (phi - behind) / T(2);
     if (!(theta > T(0) && theta < A)) return false;  // on an invariant direction to rounding
@@ -549,27 +538,31 @@ class Integrator {
 
   /// Moves everything to the place z in [−1, 1] of the panel, by integrals over [−1, z].
   RICOCHET_HD void go_to(Panel& panel, T z) {
-    need_v_n(panel);
-    Samples q1, q2, D, F;
-    const bool all = z == T(1);
-    const auto weights = nodes.weights(z);
-    const auto gather = [&](const Samples& g) {
-      if (all) return panel.half * nodes.total(g);
-      Samples cumulative;
-      nodes.integrate(g, panel.half, T(0), cumulative);
-      return Nodes::dot(weights, cumulative);
-    };
-    for (std::size_t j = 0; j < Nodes::size; ++j) {
-      q1[j] = panel.cs[j] * panel.flow[j];
-      q2[j] = panel.sn[j] * panel.flow[j];
-      D[j] = panel.s[j] * panel.flow[j];
-      F[j] = panel.v_n[j] * panel.flow[j];
+    const bool stronge = law_.restitution == Restitution::stronge;
+    if (stronge) need_v_n(panel);
+    Samples at_z;
+    Samples up_to_z;
+    if (z == T(1)) {
+      up_to_z = nodes.whole;
+    } else {
+      at_z = nodes.weights(z);
+      up_to_z = nodes.integral_weights(at_z);
     }
-    advance(gather(panel.flow), gather(F));
-    P_t_ -= beta_ * Vec2T<T>(gather(q1), gather(q2));
-    E_t_ -= beta_ * gather(D);
-    n_.v_n = Nodes::dot(weights, panel.v_n);
-    s_ = Nodes::dot(weights, panel.s);
+    T m = T(0), F = T(0), q1 = T(0), q2 = T(0), D = T(0), rise = T(0);
+    for (std::size_t j = 0; j < Nodes::size; ++j) {
+      const T flow = panel.flow[j] * up_to_z[j];
+      m += flow;
+      q1 += panel.cs[j] * flow;
+      q2 += panel.sn[j] * flow;
+      D += panel.s[j] * flow;
+      rise += panel.k[j] * flow;
+      if (stronge) F += panel.v_n[j] * flow;
+    }
+    advance(panel.half * m, panel.half * F);
+    P_t_ -= beta_ * panel.half * Vec2T<T>(q1, q2);
+    E_t_ -= beta_ * panel.half * D;
+    n_.v_n += panel.half * rise;
+    s_ = z == T(1) ? panel.s[Nodes::size - 1] : Nodes::dot(at_z, panel.s);
     y_ = panel.y0 + panel.half * (z + T(1));
     const Sample p = sample(y_);
     dir_ = Vec2T<T>(p.cs, p.sn);
@@ -644,16 +637,17 @@ class Integrator {
     if (falls) out_.jammed = true;
     if (n_.compressing) {
       if (!rises) return false;
-      if (!falls && n_.v_n + nodes.total(slope) < T(0)) return false;
+      if (!falls && n_.v_n + Nodes::dot(nodes.whole, slope) < T(0)) return false;
       need_v_n(panel);
       const T z = first_zero(panel.v_n, slope);
       if (z > T(1)) return false;
       go_to(panel, z);
+      note_rate(sample(y_).k);
       n_.v_n = T(0);
       end_compression();
       return true;
     }
-    need_v_n(panel);
+    if (falls || law_.restitution != Restitution::poisson) need_v_n(panel);
     T z_again = T(2);
     if (falls) {
       for (std::size_t j = 0; j < Nodes::size; ++j) f[j] = -panel.v_n[j];
@@ -661,6 +655,7 @@ class Integrator {
       z_again = first_zero(f, slope);
     }
     if (law_.restitution == Restitution::poisson) {
+      if (n_.m_back + panel.half * Nodes::dot(nodes.whole, panel.flow) < n_.m_stop && z_again > T(1)) return false;
       nodes.integrate(panel.flow, panel.half, n_.m_back - n_.m_stop, f);
       for (std::size_t j = 0; j < Nodes::size; ++j) slope[j] = panel.half * panel.flow[j];
     } else if (law_.restitution == Restitution::stronge) {
@@ -681,6 +676,7 @@ class Integrator {
     }
     if (z_end > T(1)) return false;
     go_to(panel, z_end);
+    if (law_.restitution == Restitution::newton) note_rate(sample(y_).k);
     if (law_.restitution == Restitution::newton) n_.v_n = n_.v_stop;
     conclude();
     return true;
@@ -712,7 +708,7 @@ class Integrator {
       if (run_out()) return;
       const Sample here = sample(y_);
       const T reachable = pi - gap_ / T(2);
-      T width = std::min<T>(trust, T(0.9L) * sqrt(y_ * y_ + reachable * reachable) + T(0.1L));
+      T width = std::min<T>(trust, T(0.6L) * sqrt(y_ * y_ + reachable * reachable) + T(0.1L));
       width = std::min<T>(width, T(6) / (abs(here.g) * here.rate));
       const T expected = expected_width(here);
       const bool cut_short = expected < width;
@@ -812,8 +808,8 @@ class Integrator {
   T s_ = 0, s_start_ = 0;
   Vec2T<T> dir_ = Vec2T<T>::Zero();
   Vec2T<T> P_t_ = Vec2T<T>::Zero();
-  T P_n_ = 0, E_n_ = 0, E_t_ = 0;
-  T weight_ = 1, m_base_ = 0, F_base_ = 0;
+  T P_n_ = 0, E_t_ = 0;
+  T weight_ = 1, m_base_ = 0;
   T sense_ = 1, y_ = 0, gap_ = 0, K0_ = 0;
   T cosA_ = 0, sinA_ = 0, cosM_ = 0, sinM_ = 0, cosBehind_ = 0, sinBehind_ = 0, cosAhead_ = 0, sinAhead_ = 0;
   bool done_ = false, slid_ = false, sticks_ = false, resumed_ = false;

@@ -6,16 +6,12 @@
 #include <cmath>
 #include <limits>
 
+#include "ricochet/base/text.hpp"
+
 namespace ricochet {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
-
-std::string text(const Vec3& v) { return fmt::format("[{}, {}, {}]", v.x(), v.y(), v.z()); }
-
-std::string text(const Mat3& A) {
-  return fmt::format("[{}, {}, {}]", text(Vec3(A.row(0))), text(Vec3(A.row(1))), text(Vec3(A.row(2))));
-}
 
 /// Inverse of a symmetric positive definite matrix by Cholesky (LDLᵀ without pivoting), in the scalar's own precision.
 /// Backward stable, which the adjugate formula is not.
@@ -46,13 +42,13 @@ struct Checked {
 };
 
 Expected<Checked> check(const char* name, const Mat3& A, const Vec3& V, const Vec3& n) {
-  if (!A.allFinite()) return fail(name, text(A), "every entry must be finite");
-  if (!V.allFinite()) return fail("V", text(V), "every component must be finite");
-  if (!n.allFinite()) return fail("n", text(n), "every component must be finite");
+  if (!A.allFinite()) return fail(name, to_text(A), "every entry must be finite");
+  if (!V.allFinite()) return fail("V", to_text(V), "every component must be finite");
+  if (!n.allFinite()) return fail("n", to_text(n), "every component must be finite");
   const double length = n.stableNorm();
-  if (!(length > std::numeric_limits<double>::min())) return fail("n", text(n), "must not be the zero vector");
+  if (!(length > std::numeric_limits<double>::min())) return fail("n", to_text(n), "must not be the zero vector");
   const double size = A.cwiseAbs().maxCoeff();
-  if ((A - A.transpose()).cwiseAbs().maxCoeff() > 1e-12 * size) return fail(name, text(A), "must be symmetric");
+  if ((A - A.transpose()).cwiseAbs().maxCoeff() > 1e-12 * size) return fail(name, to_text(A), "must be symmetric");
   Checked c{0.5 * (A + A.transpose()), V, n};
   if (std::abs(length - 1) > 2 * eps) c.n = (n / length).normalized();
   return c;
@@ -65,15 +61,16 @@ Expected<Contact> contact_from_mass(const Mat3& M, const Vec3& V, const Vec3& n)
   if (!checked) return tl::unexpected(checked.error());
   const Eigen::SelfAdjointEigenSolver<Mat3> eigen(checked->A, Eigen::EigenvaluesOnly);
   const Vec3 lambda = eigen.eigenvalues();
+  if (!lambda.allFinite()) return fail("M", to_text(M), "is too large for double precision; use other units");
   if (!(lambda(0) > 0)) {
     return fail(
-        "M", text(M),
+        "M", to_text(M),
         fmt::format("must be symmetric positive definite, but its smallest eigenvalue is {}; where all mass lies "
                     "on a line through the contact no M determines the outcome",
                     lambda(0)));
   }
   if (lambda(0) < 1e-14 * lambda(2)) {
-    return fail("M", text(M),
+    return fail("M", to_text(M),
                 fmt::format("is singular to working precision (condition number {:.3g}); give W, the inverse, instead",
                             lambda(2) / lambda(0)));
   }
@@ -83,7 +80,7 @@ Expected<Contact> contact_from_mass(const Mat3& M, const Vec3& V, const Vec3& n)
   contact.V = checked->V;
   contact.n = checked->n;
   contact.mass_given = true;
-  if (!contact.W.allFinite()) return fail("M", text(M), "has no finite inverse in double precision");
+  if (!contact.W.allFinite()) return fail("M", to_text(M), "has no finite inverse in double precision");
   return contact;
 }
 
@@ -93,9 +90,9 @@ Expected<Contact> contact_from_mobility(const Mat3& W, const Vec3& V, const Vec3
   const Eigen::SelfAdjointEigenSolver<Mat3> eigen(checked->A);
   const Vec3 lambda = eigen.eigenvalues();
   const double floor = 1e-14 * lambda(2);
-  if (!(lambda(2) > 0)) return fail("W", text(W), "must have at least one direction in which the contact can move");
+  if (!(lambda(2) > 0)) return fail("W", to_text(W), "must have at least one direction in which the contact can move");
   if (lambda(0) < -floor)
-    return fail("W", text(W),
+    return fail("W", to_text(W),
                 fmt::format("must be positive semidefinite, but its smallest eigenvalue is {}", lambda(0)));
   Contact contact;
   contact.W = checked->A;
@@ -104,7 +101,7 @@ Expected<Contact> contact_from_mobility(const Mat3& W, const Vec3& V, const Vec3
   contact.mass_given = false;
   if (lambda(0) > floor) {
     contact.M = inverse_spd<long double>(checked->A.cast<long double>()).cast<double>();
-    if (!contact.M.allFinite()) return fail("W", text(W), "has no finite inverse in double precision");
+    if (!contact.M.allFinite()) return fail("W", to_text(W), "has no finite inverse in double precision");
     return contact;
   }
   contact.immovable = true;
@@ -114,8 +111,8 @@ Expected<Contact> contact_from_mobility(const Mat3& W, const Vec3& V, const Vec3
     if (lambda(i) > floor) {
       mass(i) = 1 / lambda(i);
     } else if (std::abs(axis.dot(V)) > 1e-9 * V.norm()) {
-      return fail("V", text(V),
-                  fmt::format("must not move along {}, where W says that the contact is immovable", text(axis)));
+      return fail("V", to_text(V),
+                  fmt::format("must not move along {}, where W says that the contact is immovable", to_text(axis)));
     }
   }
   contact.M = eigen.eigenvectors() * mass.asDiagonal() * eigen.eigenvectors().transpose();

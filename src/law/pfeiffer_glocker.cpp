@@ -50,10 +50,7 @@ Expected<Outcome> collide(const PfeifferGlocker& law, const Contact& contact) {
                             "direction across it with {:.3g} of its largest entry, where {} is allowed",
                             slips ? "V" : "the driven tangent", ratio, law.tolerance));
   }
-  const Solution<double> solution = solve(law, local);
-  if (solution.why == Why::no_solution || solution.why == Why::not_converged)
-    return fail("law", "", std::string(describe(solution.why)));
-  return finish(local, solution, law.mu);
+  return answer(local, solve(law, local), law.mu);
 }
 
 }  // namespace ricochet

@@ -12,13 +12,6 @@ Expected<void> check(const Routh& law) {
   });
 }
 
-template <class T>
-Expected<Outcome> answer(const Routh& law, const Local<T>& local, const Solution<T>& solution) {
-  if (solution.why == Why::no_solution || solution.why == Why::not_converged)
-    return fail("law", "routh", std::string(describe(solution.why)));
-  return finish(local, solution, law.mu_s > law.mu ? law.mu_s : law.mu);
-}
-
 }  // namespace
 
 Expected<Outcome> collide(const Routh& law, const Contact& contact) {
@@ -26,14 +19,15 @@ Expected<Outcome> collide(const Routh& law, const Contact& contact) {
   const Local<double> local = localize<double>(contact);
   if (!(local.V(0) < 0)) return no_collision(contact);
   const Solution<double> solution = solve(law, local);
+  const double mu = law.mu_s > law.mu ? law.mu_s : law.mu;  // sticking may use all of the static cone
   // Rounding of the double path is a few dozen units of eps · cond(M) · ‖P‖; past 4e-13 of ‖M V‖ the wider type takes
   // over. A singular W has no M to be conditioned by, and is as exact as its entries.
   constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
   const double conditioning = contact.M.norm() * contact.W.norm() + solution.rounding;
   const bool sure = rounding * conditioning * solution.P.norm() <= 4e-13 * (contact.M * contact.V).norm();
-  if (contact.immovable || (sure && solution.why != Why::not_converged)) return answer(law, local, solution);
+  if (contact.immovable || (sure && solution.why != Why::not_converged)) return answer(local, solution, mu);
   const Local<long double> wide = localize<long double>(contact);
-  return answer(law, wide, solve(law, wide));
+  return answer(wide, solve(law, wide), mu);
 }
 
 }  // namespace ricochet

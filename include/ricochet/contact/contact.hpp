@@ -9,7 +9,7 @@
 namespace ricochet {
 
 /// A checked contact problem. Make one with `contact_from_mass`, `contact_from_mobility` or `contact_between`
-/// (body/rigid_body.hpp); the laws rely on what those establish:
+/// (contact/between.hpp); the laws rely on what those establish:
 /// finite entries, M and W symmetric, W positive semidefinite, n a unit vector, V in the range of W.
 struct Contact {
   Mat3 M = Mat3::Identity();  ///< local mass matrix [kg]; the pseudo-inverse of W where W is singular

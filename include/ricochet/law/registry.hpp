@@ -28,7 +28,6 @@ namespace ricochet {
 using Law = std::variant<Frictionless, ChatterjeeRuina, Bilinear, Routh, Whittaker, Smith, Brach, PfeifferGlocker,
                          AnitescuPotra, PermissiblePoint, Projected, Composite>;
 
-/// An answer that overflows double precision is an error, never an outcome with inf or NaN in it.
 [[nodiscard]] Expected<Outcome> collide(const Law& law, const Contact& contact);
 
 struct ParameterInfo {

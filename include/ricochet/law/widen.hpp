@@ -15,9 +15,7 @@ template <class Law, class Check>
   // A singular W is singular to the rounding of doubles only; a wider look would find mobility that is not there.
   if (outcome || outcome.error().field != "law" || contact.immovable) return outcome;
   const Local<long double> local = localize<long double>(contact);
-  const Solution<long double> solution = solve(law, local);
-  if (solution.why == Why::no_solution || solution.why == Why::not_converged) return outcome;
-  return finish(local, solution, mu);
+  return answer(local, solve(law, local), mu);
 }
 
 }  // namespace ricochet

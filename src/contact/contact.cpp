@@ -156,8 +156,11 @@ Local<T> localize(const Contact& contact) {
     }
   }
   const auto rotate = [&](const Mat3T<T>& A) {
-    const Mat3T<T> B = local.R.transpose() * A * local.R;
-    return Mat3T<T>((B + B.transpose()) / T(2));
+    const Mat3T<T> AR = A * local.R;
+    Mat3T<T> B;
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i <= j; ++i) B(i, j) = B(j, i) = local.R.col(i).dot(AR.col(j));
+    return B;
   };
   local.M = rotate(M);
   local.W = rotate(W);

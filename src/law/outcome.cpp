@@ -60,8 +60,8 @@ Outcome finish(const Local<T>& local, const Solution<T>& solution, double mu) {
                   double(friction_work)});
   };
   if (solution.path.count == 0) {
-    place(Event::start, Vec3T<T>::Zero(), local.V, T(0), T(0));
-    place(Event::end, solution.P, solution.V, solution.normal_work, solution.friction_work);
+    out.path.add({Event::start, Vec3::Zero(), (R * local.V).template cast<double>(), 0, 0});
+    out.path.add({Event::end, out.P, out.V, out.normal_work, out.friction_work});
   }
   for (const auto& p : solution.path) place(p.event, p.P, p.V, p.normal_work, p.friction_work);
   return out;

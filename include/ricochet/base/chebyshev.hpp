@@ -43,6 +43,7 @@ struct Chebyshev {
 
   std::array<T, size> x{};                           ///< nodes, ascending from −1 to 1
   std::array<std::array<T, size>, size> integral{};  ///< column-major: integral[j][i] weighs f(x_j) in ∫₋₁^{x_i} f
+  std::array<std::array<T, size>, size> rows{};      ///< the same, rows[i][j]
   std::array<T, size> whole{};                       ///< weights of ∫₋₁¹ f
   std::array<std::array<T, size>, 3> tail{};         ///< the last three Chebyshev coefficients of f
 
@@ -67,7 +68,7 @@ struct Chebyshev {
       for (int j = 0; j <= N; ++j) {
         long double sum = 0;
         for (int k = 0; k <= N; ++k) sum += T_at(k, j) * rise[at(k)];
-        integral[at(j)][at(i)] = T(2.0L / N * halved(j) * sum);
+        integral[at(j)][at(i)] = rows[at(i)][at(j)] = T(2.0L / N * halved(j) * sum);
       }
     }
     for (int j = 0; j <= N; ++j) whole[at(j)] = integral[at(j)][at(N)];
@@ -90,8 +91,7 @@ struct Chebyshev {
   RICOCHET_HD T unresolved(const std::array<T, size>& f) const {
     T worst = T(0);
     for (int r = 0; r < 3; ++r) {
-      T sum = T(0);
-      for (int j = 0; j <= N; ++j) sum += tail[at(r)][at(j)] * f[at(j)];
+      T sum = dot(tail[at(r)], f);
       if (sum < T(0)) sum = -sum;
       if (!(sum <= worst)) worst = sum;
     }
@@ -114,21 +114,30 @@ struct Chebyshev {
       w[at(j)] = c;
       sum += c;
     }
-    for (T& v : w) v /= sum;
+    const T scale = T(1) / sum;
+    for (T& v : w) v *= scale;
     return w;
   }
 
   /// Weights of ∫₋₁^z f = Σ weight_j f(x_j), from the barycentric weights at z.
   RICOCHET_HD std::array<T, size> integral_weights(const std::array<T, size>& at_z) const {
     std::array<T, size> w{};
-    for (int j = 0; j <= N; ++j) w[at(j)] = dot(at_z, integral[at(j)]);
+    for (int i = 0; i <= N; ++i) {
+      const T weight = at_z[at(i)];
+      const auto& row = rows[at(i)];
+      for (int j = 0; j <= N; ++j) w[at(j)] += row[at(j)] * weight;
+    }
     return w;
   }
 
+  /// In four partial sums, which a processor adds side by side.
   RICOCHET_HD static T dot(const std::array<T, size>& a, const std::array<T, size>& b) {
-    T sum = T(0);
-    for (int j = 0; j <= N; ++j) sum += a[at(j)] * b[at(j)];
-    return sum;
+    T part[4] = {T(0), T(0), T(0), T(0)};
+    int j = 0;
+    for (; j + 3 <= N; j += 4)
+      for (int k = 0; k < 4; ++k) part[k] += a[at(j + k)] * b[at(j + k)];
+    for (; j <= N; ++j) part[0] += a[at(j)] * b[at(j)];
+    return (part[0] + part[1]) + (part[2] + part[3]);
   }
 
  private:

@@ -466,21 +466,19 @@ class Integrator {
   };
 
   RICOCHET_HD Sample sample(T y) const {
+    using std::abs;
     using std::exp;
-    // e^{i(φ − φ_behind)} = (1 + E e^{iA})²/|1 + E e^{iA}|², written in 1/E where E is large.
-    T zr, zi;
-    if (y > T(0)) {
-      const T q = exp(-y);
-      zr = q + cosA_;
-      zi = sense_ * sinA_;
-    } else {
-      const T E = exp(y);
-      zr = T(1) + E * cosA_;
-      zi = sense_ * E * sinA_;
-    }
-    const T norm = zr * zr + zi * zi;
-    const T dr = (zr * zr - zi * zi) / norm;
-    const T di = T(2) * zr * zi / norm;
+    return sample(y, exp(-abs(y)));
+  }
+
+  /// The same with e^{−|y|} known.
+  RICOCHET_HD Sample sample(T y, T decay) const {
+    // e^{i(φ − φ_behind)} = (1 + E e^{iA})²/|1 + E e^{iA}|², E = e^y, written in 1/E where E is large.
+    const T zr = y > T(0) ? decay + cosA_ : T(1) + decay * cosA_;
+    const T zi = sense_ * (y > T(0) ? sinA_ : decay * sinA_);
+    const T scale = T(1) / (zr * zr + zi * zi);
+    const T dr = (zr * zr - zi * zi) * scale;
+    const T di = T(2) * zr * zi * scale;
     Sample p;
     p.cs = cosBehind_ * dr - sinBehind_ * di;
     p.sn = sinBehind_ * dr + cosBehind_ * di;
@@ -508,8 +506,30 @@ class Integrator {
     panel.has_v_n = false;
     Samples growth, rate;
     T biggest = T(0), most_rate = T(0);
+    // The nodes lie symmetrically: one exponential serves two. Far from zero a common factor would overflow.
+    const T middle = y0 + panel.half;
+    Samples decay;
+    const bool common = abs(middle) < T(300);
+    const T centre = common ? exp(-abs(middle)) : T(0), inverse = common ? T(1) / centre : T(0);
     for (std::size_t j = 0; j < Nodes::size; ++j) {
-      const Sample p = sample(y0 + panel.half * (nodes.x[j] + T(1)));
+      const std::size_t mirror = Nodes::size - 1 - j;
+      const T y = middle + panel.half * nodes.x[j];
+      if (!common) {
+        decay[j] = exp(-abs(y));
+        continue;
+      }
+      if (mirror < j) continue;
+      const T away = exp(panel.half * nodes.x[j]), back = T(1) / away;  // away ≤ 1 on the left half
+      const auto at = [&](T place, T factor, T other) {
+        const T lower = middle > T(0) ? inverse : centre;  // e^{middle}
+        const T upper = middle > T(0) ? centre : inverse;  // e^{−middle}
+        return place > T(0) ? upper * other : lower * factor;
+      };
+      decay[j] = at(y, away, back);
+      decay[mirror] = at(middle + panel.half * nodes.x[mirror], back, away);
+    }
+    for (std::size_t j = 0; j < Nodes::size; ++j) {
+      const Sample p = sample(middle + panel.half * nodes.x[j], decay[j]);
       panel.cs[j] = p.cs;
       panel.sn[j] = p.sn;
       panel.k[j] = p.k;

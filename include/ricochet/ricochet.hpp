@@ -1,0 +1,12 @@
+#pragma once
+/// Everything: bodies, contacts, impulse space, laws.
+
+#include "ricochet/body/realize.hpp"
+#include "ricochet/body/rigid_body.hpp"
+#include "ricochet/contact/between.hpp"
+#include "ricochet/contact/contact.hpp"
+#include "ricochet/contact/probe.hpp"
+#include "ricochet/law/registry.hpp"
+#include "ricochet/space/centroid.hpp"
+#include "ricochet/space/impulse_space.hpp"
+#include "ricochet/space/section.hpp"

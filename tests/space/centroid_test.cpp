@@ -135,12 +135,15 @@ TEST(Centroid, HalfEllipsoid_WhenFrictionIsInfiniteAndTensionOutOfReach) {
     const auto found = centroid<long double>(c, infinity);
     ASSERT_EQ(found.status, RegionStatus::ok);
     EXPECT_LE(found.error, 1e-11L);
-    EXPECT_LT(double((found.P - expected).norm()), 1e-10 * double(expected.norm()));
+    // Quadrature to 1e-11; beyond it, what the condition number takes of long double, in P_II as much as here.
+    const double allowed =
+        1e-11 + 8 * double(std::numeric_limits<Real>::epsilon()) * contact.M.norm() * contact.W.norm();
+    EXPECT_LT(double((found.P - expected).norm()), allowed * double(expected.norm()));
     // The smallest pivot loses what the condition number takes of long double.
     EXPECT_NEAR(double(found.volume / volume), 1, 1e-8);
     const auto in_double = centroid(contact, infinity);
     ASSERT_TRUE(in_double);
-    EXPECT_LT((in_double->P - Vec3((c.R * expected).cast<double>())).norm(), 1e-10 * double(expected.norm()));
+    EXPECT_LT((in_double->P - Vec3((c.R * expected).cast<double>())).norm(), allowed * double(expected.norm()));
   }
 }
 

@@ -127,8 +127,8 @@ Expected<Section> section(const Contact& contact, double mu, const SectionOption
     points.reserve(static_cast<std::size_t>(options.samples));
     for (int i = 0; i < options.samples; ++i) {
       const double a = 2 * std::numbers::pi * i / options.samples;
-      points.push_back(centre + ellipse.half_1 * std::cos(a) * ellipse.axis_1 +
-                       ellipse.half_2 * std::sin(a) * ellipse.axis_2);
+      points.emplace_back(centre + ellipse.half_1 * std::cos(a) * ellipse.axis_1 +
+                          ellipse.half_2 * std::sin(a) * ellipse.axis_2);
     }
     draw("energy", std::move(points), true);
   } else {

@@ -137,7 +137,7 @@ RICOCHET_HD CentroidResult<T> centroid(const Local<T>& c, double mu, T tolerance
     constexpr int samples = 8;
     for (int i = 0; i < known; ++i) {
       const T a = corners[std::size_t(i)];
-      const T b = i + 1 < known ? corners[std::size_t(i + 1)] : corners[0] + turn;
+      const T b = i + 1 < known ? corners[std::size_t(i) + 1] : corners[0] + turn;
       T from = a;
       bool before = cone_first(from);
       for (int j = 1; j <= samples; ++j) {
@@ -241,7 +241,7 @@ RICOCHET_HD CentroidResult<T> centroid(const Local<T>& c, double mu, T tolerance
   int count = 0;
   for (int i = 0; i < corner_count; ++i) {
     const T a = corners[std::size_t(i)];
-    const T b = i + 1 < corner_count ? corners[std::size_t(i + 1)] : corners[0] + turn;
+    const T b = i + 1 < corner_count ? corners[std::size_t(i) + 1] : corners[0] + turn;
     if (b > a) pieces[std::size_t(count++)] = measure(a, b);
   }
   Four total;

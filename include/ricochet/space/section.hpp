@@ -52,8 +52,8 @@ struct Section {
 
   /// Input coordinates of a point of the drawing.
   [[nodiscard]] Vec3 lift(const Vec2& P) const { return axes.col(1) * P.x() + axes.col(0) * P.y(); }
-  [[nodiscard]] const NamedPoint* point(std::string_view name) const;
-  [[nodiscard]] const NamedCurve* curve(std::string_view name) const;
+  [[nodiscard]] const NamedPoint* point(std::string_view wanted) const;
+  [[nodiscard]] const NamedCurve* curve(std::string_view wanted) const;
 };
 
 struct SectionOptions {

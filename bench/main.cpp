@@ -16,6 +16,9 @@ int main(int argc, char** argv) {
 #ifdef BENCH_ODEINT
   ricochet::bench::register_odeint();
 #endif
+#ifdef BENCH_CVODE
+  ricochet::bench::register_cvode();
+#endif
 #ifdef BENCH_SICONOS
   ricochet::bench::register_siconos();
 #endif

@@ -159,8 +159,8 @@ library is faster. None of them solves quite the same problem, so read the last 
 """
 
 ROUTH_NOTE = """\
-Routh's law in three dimensions, kernel without certificate, against Boost.odeint's Runge–Kutta–Fehlberg 7(8). The
-library integrates only the slip; sticking, resumed slip and the last of a dying slip are closed forms there too. *As
+Routh's law in three dimensions, kernel without certificate, against Boost.odeint's Runge–Kutta–Fehlberg 7(8)
+and SUNDIALS CVODE (Adams, with its root finding). The library integrates only the slip; sticking, resumed slip and the last of a dying slip are closed forms there too. *As
 stated* takes normal impulse as the variable (CR98 Eq. 7); the *regular form* is a change of variable that removes the
 singularity at zero slip, which the library cannot find by itself. Its tolerance is the loosest that keeps the largest
 error near 1e-12, the accuracy that `routh` promises; what it delivers is in the table. Errors are against the law in

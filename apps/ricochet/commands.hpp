@@ -1,6 +1,6 @@
 #pragma once
 /// The subcommands. Each adds itself to the command line and, when it is chosen, leaves its exit code in `status`:
-/// 0 fine, 1 the output could not be written, 2 bad input or usage, 130 interrupted.
+/// 0 fine, 1 the output could not be written or a check failed, 2 bad input or usage, 130 interrupted.
 
 #include <CLI/CLI.hpp>
 
@@ -10,5 +10,7 @@ void add_collide(CLI::App& program, int& status);
 void add_laws(CLI::App& program, int& status);
 void add_realize(CLI::App& program, int& status);
 void add_inspect(CLI::App& program, int& status);
+void add_impact(CLI::App& program, int& status);
+void add_reproduce(CLI::App& program, int& status);
 
 }  // namespace ricochet::app

@@ -1,6 +1,7 @@
 #include "input.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,6 +59,11 @@ Expected<bool> Input::fill() {
   return n > 0;
 }
 
+bool Input::would_wait() const {
+  pollfd wanted{fd_, POLLIN, 0};
+  return poll(&wanted, 1, 0) == 0;
+}
+
 Expected<std::optional<char>> Input::peek() {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   std::size_t i = at_;
@@ -74,7 +80,7 @@ Expected<std::optional<char>> Input::peek() {
   }
 }
 
-Expected<std::optional<Input::Line>> Input::next_line() {
+Expected<std::optional<Input::Line>> Input::next_line(const std::function<void()>& before_waiting) {
   bool too_long = false;
   std::size_t searched = at_;
   while (true) {
@@ -95,6 +101,7 @@ Expected<std::optional<Input::Line>> Input::next_line() {
       buffer_.resize(at_ + keep);
     }
     searched = buffer_.size() - at_;
+    if (before_waiting && would_wait()) before_waiting();
     const Expected<bool> more = fill();
     if (!more) return tl::unexpected(more.error());
     if (*more) continue;

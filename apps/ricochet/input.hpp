@@ -1,6 +1,7 @@
 #pragma once
 /// A file or standard input, in whole or line by line, in constant memory.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,7 +33,8 @@ class Input {
     bool too_long = false;  ///< longer than `longest_line`; text is its beginning
   };
   static constexpr std::size_t longest_line = 1 << 20;
-  [[nodiscard]] Expected<std::optional<Line>> next_line();
+  /// `before_waiting` is called when the line is not there yet and reading on would wait for it.
+  [[nodiscard]] Expected<std::optional<Line>> next_line(const std::function<void()>& before_waiting = {});
 
   /// The rest, refused when it is longer than `limit` bytes.
   [[nodiscard]] Expected<std::string> rest(std::size_t limit);
@@ -41,6 +43,8 @@ class Input {
   Input() = default;
   /// Reads on behind what is buffered; false at the end of the input.
   [[nodiscard]] Expected<bool> fill();
+  /// Whether there is nothing to read yet, and no end either.
+  [[nodiscard]] bool would_wait() const;
 
   int fd_ = -1;
   std::string name_;

@@ -16,6 +16,8 @@ int run(int argc, char** argv) {
   ricochet::app::add_laws(program, status);
   ricochet::app::add_realize(program, status);
   ricochet::app::add_inspect(program, status);
+  ricochet::app::add_impact(program, status);
+  ricochet::app::add_reproduce(program, status);
   program.footer(
       "Example:\n  ricochet collide scenes/rod.toml --law all\nWithout a subcommand: collide the built-in scene with "
       "every law.");

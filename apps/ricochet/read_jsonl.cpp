@@ -152,8 +152,11 @@ class Handler {
   }
   bool parameter(const Value& value) {
     const Expected<void> fine = set(collision_.settings, field_, value);
-    if (!fine) fault_ = fine.error();
-    return fine.has_value();
+    if (fine) return true;
+    fault_ = fine.error();
+    // As it stands in the line, so that "0.3" is not taken for the number.
+    if (std::holds_alternative<std::string>(value)) fault_->value = fmt::format("\"{}\"", fault_->value);
+    return false;
   }
   template <class Text>
   bool number(double x, Text text) {

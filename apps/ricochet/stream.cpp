@@ -67,14 +67,27 @@ StreamResult run_stream(Input& input, const Question& question, Writer& writer, 
       writer.fault(buffer, number, collision, missing);
       return;
     }
+    if (question.law.empty() && *collision.law == "all") {
+      const Error hint{"law", "\"all\"", "is for the command line, --law all; a line must name one law"};
+      complain(number, hint);
+      writer.fault(buffer, number, collision, hint);
+      return;
+    }
     const Answer one = ask(question.law.empty() ? *collision.law : question.law, collision);
     if (!one.outcome) complain(number, one.outcome.error());
     writer.collision(buffer, number, collision, std::span(&one, 1));
   };
 
+  // Who sends one line and waits for its answer must get it while the input stays open.
+  bool written = true;
+  const auto before_waiting = [&] {
+    if (collisions > 0) written = flush();
+  };
+
   writer.begin(buffer);
   while (true) {
-    const auto line = input.next_line();
+    const auto line = input.next_line(before_waiting);
+    if (!written) return {1, false};
     if (!line) {
       complain(0, line.error());
       return {2, false};

@@ -19,6 +19,43 @@ Json to_json(const Mat3& A) {
 
 Json to_json(const Error& error) { return {{"field", printable(error.field)}, {"message", complaint(error)}}; }
 
+Json to_json(const Answer& answer) {
+  Json out{{"law", answer.law}};
+  if (!answer.outcome) {
+    out["error"] = to_json(answer.outcome.error());
+    return out;
+  }
+  const Outcome& o = *answer.outcome;
+  const Margins& m = o.certificate.margins;
+  out["P"] = to_json(o.P);
+  out["V"] = to_json(o.V);
+  out["energy_change"] = o.energy_change;
+  out["normal_work"] = o.normal_work;
+  out["friction_work"] = o.friction_work;
+  out["mode"] = name(o.mode);
+  out["permissible"] = o.certificate.permissible;
+  out["margins"] = {{"energy", to_json(m.energy)},
+                    {"separation", to_json(m.separation)},
+                    {"compression", to_json(m.compression)},
+                    {"friction", to_json(m.friction)}};
+  out["broken"] = broken(o);
+  const Guarantees promised = guarantees(*answer.made);
+  out["guarantees"] = {
+      {"energy", promised.energy}, {"separation", promised.separation}, {"friction", promised.friction}};
+  out["why"] = describe(o.why);
+  out["jammed"] = o.jammed;
+  out["evaluations"] = o.evaluations;
+  Json path = Json::array();
+  for (const auto& p : o.path)
+    path.push_back({{"event", name(p.event)},
+                    {"P", to_json(p.P)},
+                    {"V", to_json(p.V)},
+                    {"normal_work", p.normal_work},
+                    {"friction_work", p.friction_work}});
+  out["path"] = std::move(path);
+  return out;
+}
+
 std::string pretty(const Json& json, int indent) {
   const std::string inner(static_cast<std::size_t>(indent) + 2, ' ');
   const std::string outer(static_cast<std::size_t>(indent), ' ');

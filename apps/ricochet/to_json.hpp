@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "answer.hpp"
 #include "ricochet/base/error.hpp"
 #include "ricochet/base/linear.hpp"
 
@@ -16,6 +17,8 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json to_json(const Vec3& v);
 [[nodiscard]] Json to_json(const Mat3& A);
 [[nodiscard]] Json to_json(const Error& error);
+/// The outcome with its certificate, promises and path, or the error in its place.
+[[nodiscard]] Json to_json(const Answer& answer);
 
 /// Indented, with the rows of vectors and matrices on one line.
 [[nodiscard]] std::string pretty(const Json& json, int indent = 0);

@@ -1,5 +1,5 @@
 #pragma once
-/// Everything: bodies, contacts, impulse space, laws.
+/// Everything: bodies, contacts, impulse space, laws, mechanisms.
 
 #include "ricochet/body/realize.hpp"
 #include "ricochet/body/rigid_body.hpp"
@@ -7,6 +7,10 @@
 #include "ricochet/contact/contact.hpp"
 #include "ricochet/contact/probe.hpp"
 #include "ricochet/law/registry.hpp"
+#include "ricochet/mechanism/lagrangian.hpp"
+#include "ricochet/mechanism/planar_impact.hpp"
+#include "ricochet/mechanism/response.hpp"
+#include "ricochet/mechanism/systems.hpp"
 #include "ricochet/space/centroid.hpp"
 #include "ricochet/space/impulse_space.hpp"
 #include "ricochet/space/section.hpp"

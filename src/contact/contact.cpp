@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 #include <cmath>
 #include <limits>
 
@@ -119,6 +120,34 @@ Expected<Contact> contact_from_mobility(const Mat3& W, const Vec3& V, const Vec3
   return contact;
 }
 
+namespace {
+
+/// A tangent along which nothing moves (a planar linkage has one, across its plane), or zero. Found from W itself: slip
+/// says little of it where slip is small.
+template <class T>
+Vec3T<T> immovable_tangent(const Mat3T<T>& W, const Vec3T<T>& n) {
+  using std::abs;
+  using std::sqrt;
+  Eigen::Index k = 0;
+  n.cwiseAbs().minCoeff(&k);
+  const Vec3T<T> t1 = (Vec3T<T>::Unit(k) - n(k) * n).normalized();
+  const Vec3T<T> t2 = n.cross(t1);
+  const T a = t1.dot(W * t1), b = t2.dot(W * t2), c = t1.dot(W * t2);
+  T cs = T(1), sn = T(0);  // b cos² + a sin² − 2 c sin cos is an extreme
+  if (c != T(0)) {
+    const T zeta = (b - a) / (T(2) * c);
+    const T slope = (zeta < T(0) ? T(-1) : T(1)) / (abs(zeta) + sqrt(T(1) + zeta * zeta));
+    cs = T(1) / sqrt(T(1) + slope * slope);
+    sn = slope * cs;
+  }
+  const Vec3T<T> e1 = cs * t1 - sn * t2, e2 = sn * t1 + cs * t2;
+  const T w1 = e1.dot(W * e1), w2 = e2.dot(W * e2);
+  const Vec3T<T> least = w1 < w2 ? e1 : e2;
+  return (W * least).norm() <= T(1e-14) * W.norm() ? least : Vec3T<T>(Vec3T<T>::Zero());
+}
+
+}  // namespace
+
 template <class T>
 Local<T> localize(const Contact& contact) {
   using std::abs;
@@ -129,11 +158,20 @@ Local<T> localize(const Contact& contact) {
   const T V_n = n.dot(V);
   Vec3T<T> V_t = V - V_n * n;
   V_t -= n * n.dot(V_t);
+  // Left to rounding, a slip that stops would instead turn about through the immovable direction, and never be seen to
+  // stop. So that direction becomes axis 3, exactly.
+  Vec3T<T> still = Vec3T<T>::Zero();
+  if (contact.immovable) still = immovable_tangent<T>(contact.W.cast<T>(), n);
+  const bool planar = still.squaredNorm() > T(0);
+  if (planar) V_t -= still * still.dot(V_t);
   const T speed = V.norm();
   T s = V_t.norm();
   Vec3T<T> t;
   if (s > T(4 * eps) * speed) {
     t = -V_t / s;
+  } else if (planar) {
+    s = T(0);
+    t = still.cross(n);
   } else {
     s = T(0);
     Eigen::Index k = 0;
@@ -164,6 +202,12 @@ Local<T> localize(const Contact& contact) {
   };
   local.M = rotate(M);
   local.W = rotate(W);
+  if (planar) {
+    for (Mat3T<T>* A : {&local.M, &local.W}) {
+      A->row(2).setZero();
+      A->col(2).setZero();
+    }
+  }
   return local;
 }
 

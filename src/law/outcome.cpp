@@ -47,9 +47,10 @@ Outcome finish(const Local<T>& local, const Solution<T>& solution, double mu) {
   const Mat3T<T>& R = local.R;
   out.P = (R * solution.P).template cast<double>();
   out.V = (R * solution.V).template cast<double>();
-  out.energy_change = double(solution.normal_work + solution.friction_work);
   out.normal_work = double(solution.normal_work);
   out.friction_work = double(solution.friction_work);
+  // Of the works as they are given, so that who adds them finds this very number.
+  out.energy_change = out.normal_work + out.friction_work;
   out.mode = solution.mode;
   out.why = solution.why;
   out.jammed = solution.jammed;

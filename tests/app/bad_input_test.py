@@ -40,6 +40,8 @@ class JsonLines(ProgramTest):
         "e infinite": (text_of(e="inf"), "e", ["inf: must be between 0 and 1"]),
         "e_t": (text_of(e_t=-1.5), "e_t", ["-1.5: must be between -1 and 1"]),
         "mu": (text_of(mu=-0.3), "mu", ["-0.3: must be at least 0, or inf"]),
+        "mu number in a string": (text_of(mu="0.3"), "mu", ['"0.3": must be a number']),
+        "law all": (text_of(law="all"), "law", ["--law all"]),
         "mu word": (text_of(mu="lots"), "mu", ["lots", "must be a number"]),
         "mu_s below mu": (text_of(law="routh", mu_s=0.2), "mu_s", ["0.2: must be at least mu, which is 0.3"]),
         "restitution": (text_of(law="routh", restitution="huygens"), "restitution", ["huygens", "poisson, stronge or newton"]),

@@ -38,7 +38,7 @@ class CommandLine(ProgramTest):
         self.assertRegex(run("--version").stdout, r"^ricochet \d+\.\d+\.\d+\n$")
 
     def test_helps_have_examples(self):
-        for command in ([], ["collide"], ["laws"], ["realize"], ["inspect"]):
+        for command in ([], ["collide"], ["laws"], ["realize"], ["inspect"], ["reproduce"]):
             done = run(*command, "--help")
             self.assertEqual(done.returncode, 0)
             self.assertIn("Example", done.stdout)

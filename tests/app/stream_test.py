@@ -4,6 +4,7 @@ import json
 import os
 import random
 import resource
+import select
 import signal
 import struct
 import subprocess
@@ -48,7 +49,59 @@ class Order(ProgramTest):
         self.assertEqual(a, b)
 
 
+class Dialogue(ProgramTest):
+    """One line, its answer, the next line, over pipes that stay open."""
+
+    def ask(self, child, text):
+        """What comes back within 5 s, up to the end of a line."""
+        child.stdin.write(text.encode())
+        child.stdin.flush()
+        got = b""
+        end = time.monotonic() + 5
+        while not got.endswith(b"\n"):
+            ready, _, _ = select.select([child.stdout], [], [], max(0, end - time.monotonic()))
+            self.assertTrue(ready, f"no answer while the input stays open; so far {got!r}")
+            more = os.read(child.stdout.fileno(), 1 << 16)
+            self.assertTrue(more, "the program ended")
+            got += more
+        return got.decode()
+
+    def start(self, *arguments):
+        child = subprocess.Popen([PROGRAM, "collide", "-", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 stderr=subprocess.DEVNULL, bufsize=0)
+        self.addCleanup(child.wait)
+        self.addCleanup(child.stdout.close)
+        self.addCleanup(child.kill)
+        return child
+
+    def test_each_line_is_answered_while_the_input_stays_open(self):
+        child = self.start()
+        for id in range(3):
+            self.assertEqual(json.loads(self.ask(child, lines(good(id=id))))["id"], id)
+        # A bad line is answered as well, and so is one that comes with the beginning of the next.
+        self.assertIn("error", json.loads(self.ask(child, lines(good(id=3, e=2)))))
+        whole = lines(good(id=5))
+        self.assertEqual(json.loads(self.ask(child, lines(good(id=4)) + whole[:30]))["id"], 4)
+        self.assertEqual(json.loads(self.ask(child, whole[30:]))["id"], 5)
+        child.stdin.close()
+        self.assertEqual(child.wait(5), 2)
+
+    def test_an_input_that_waits_and_ends_empty_leaves_no_output(self):
+        child = self.start("--format", "csv")
+        time.sleep(0.2)
+        child.stdin.close()
+        self.assertEqual(child.stdout.read(), b"")
+        self.assertEqual(child.wait(5), 2)
+
+
 class Numbers(ProgramTest):
+    def test_works_add_up_to_the_energy_change_exactly(self):
+        rng = random.Random(3)
+        problems = [good(V=[-rng.random(), rng.gauss(0, 1), rng.gauss(0, 1)], law=rng.choice(["routh", "smith", "whittaker"]))
+                    for _ in range(2000)]
+        for a in self.answers("collide", "-", text=lines(*problems)):
+            self.assertEqual(a["normal_work"] + a["friction_work"], a["energy_change"])
+
     def test_doubles_round_trip(self):
         # Separating bodies come back with the velocity they had, whatever its bits are.
         rng = random.Random(1)

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -99,6 +100,26 @@ TEST(Contact, MasslessDirectionIsRefusedButImmovableOneIsNot) {
 TEST(Contact, HingeThatIsAlreadyBrokenIsRefused) {
   const Mat3 W = Vec3(0, 2, 3).asDiagonal();
   EXPECT_TRUE(refused(contact_from_mobility(W, Vec3(1, 0, -1), up), "V", "immovable"));
+}
+
+TEST(Contact, PlaneOfALinkageIsKeptExactly_HoweverItLiesInSpace) {
+  Rng rng(7);
+  for (int i = 0; i < 200; ++i) {
+    const Mat3 R = random_rotation(rng);  // columns: normal, along, across
+    const double a = uniform(rng, 0.1, 2), b = uniform(rng, 0.1, 2), c = uniform(rng, -0.9, 0.9) * std::sqrt(a * b);
+    Mat3 W;
+    W << a, c, 0, c, b, 0, 0, 0, 0;
+    const double slip = chance(rng, 0.2) ? 0 : chance(rng, 0.2) ? 1e-11 : uniform(rng, -1, 1);
+    const Mat3 turned = R * W * R.transpose();
+    const auto contact = contact_from_mobility(0.5 * (turned + turned.transpose()), R * Vec3(-1, slip, 0), R.col(0));
+    ASSERT_TRUE(contact) << contact.error().message();
+    const Local<double> local = localize<double>(*contact);
+    EXPECT_EQ(local.W.row(2).norm() + local.W.col(2).norm() + local.V(2), 0);
+    EXPECT_NEAR(std::abs(local.R.col(2).dot(R.col(2))), 1, 1e-14);
+    EXPECT_NEAR(local.V(1), -std::abs(slip), 1e-15);
+    EXPECT_LT((local.R * local.W * local.R.transpose() - contact->W).norm(), 1e-14);
+    EXPECT_LT((local.R.transpose() * local.R - Mat3::Identity()).norm(), 1e-14);
+  }
 }
 
 TEST(Contact, NothingCanMove) { EXPECT_TRUE(refused(contact_from_mobility(Mat3::Zero(), down, up), "W", "can move")); }

@@ -80,14 +80,16 @@ Contact from_blocks(double a, double b, const Vec2& w, const Vec3& V) {
 TEST(Routh, CoincidingInvariantDirections_AgreesWithTheOdeSolver) {
   // On the astroid |w₁|^⅔ + |w₂|^⅔ = (μ(b − a))^⅔ two invariant directions merge (R5); just off it they nearly do.
   Rng rng(13);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 1200; ++i) {
     const double a = uniform(rng, 0.2, 1), b = a + uniform(rng, 0.5, 3), mu = uniform(rng, 0.2, 2);
     const double t = uniform(rng, 0.1, 1.4);
     const double off = i % 3 == 0 ? 0 : std::pow(10.0, -uniform(rng, 2, 15)) * (i % 3 == 1 ? 1 : -1);
     const double B = mu * (b - a) * (1 + off);
     const Vec2 w(B * std::pow(std::cos(t), 3), B * std::pow(std::sin(t), 3));
-    const double phi = uniform(rng, 0, 6.28);
-    const Vec3 V(-uniform(rng, 0.3, 2), std::cos(phi), std::sin(phi));
+    // Half of them next to the double direction itself, tan φ = −tan t.
+    const double near = std::pow(10.0, -uniform(rng, 1, 16)) * (i % 2 == 0 ? 1 : -1);
+    const double phi = i % 4 < 2 ? uniform(rng, 0, 6.28) : M_PI - t + near;
+    const Vec3 V(-uniform(rng, 0.03, 2), std::cos(phi), std::sin(phi));
     EXPECT_LT(
         distance_to_oracle({uniform(rng, 0, 1), mu, -1, static_cast<Restitution>(i % 3)}, from_blocks(a, b, w, V)),
         1e-12)
@@ -107,6 +109,31 @@ TEST(Routh, NearlyThroughZeroSlip_AgreesWithTheOdeSolver) {
         distance_to_oracle({uniform(rng, 0, 1), mu, -1, static_cast<Restitution>(i % 3)}, from_blocks(a, b, w, V)),
         1e-12)
         << "case " << i;
+  }
+}
+
+TEST(Routh, SymmetryPlaneWithSlipAcrossIt_AgreesWithTheOdeSolver_AndWithItsMirrorImage) {
+  // One component of the coupling is exactly zero while slip is not in the plane: invariant directions lie on axes.
+  Rng rng(22);
+  for (int i = 0; i < 600; ++i) {
+    const double stiff = testing::log_uniform(rng, -1.5, 1.5), soft = testing::log_uniform(rng, -1.5, 1.5);
+    const double angle = uniform(rng, 0, 3.14), c = std::cos(angle), s = std::sin(angle);
+    Mat3 M = Mat3::Zero();
+    M(0, 0) = stiff * c * c + soft * s * s;
+    M(1, 1) = stiff * s * s + soft * c * c;
+    M(0, 1) = M(1, 0) = (stiff - soft) * c * s;
+    M(2, 2) = testing::log_uniform(rng, -1.5, 1.5);
+    const double across = i % 4 == 0 ? testing::log_uniform(rng, -17, -3) : uniform(rng, 0.1, 1);
+    Vec3 V(-uniform(rng, 0.05, 1), uniform(rng, -1, 1), across);
+    const Routh law{testing::random_e(rng), uniform(rng, 0.1, 2.5), -1, static_cast<Restitution>(i % 3)};
+    const Contact contact = contact_from_mass(M, V, Vec3::UnitX()).value();
+    EXPECT_LT(distance_to_oracle(law, contact), 1e-12) << "case " << i;
+    V(2) = -across;
+    const auto image = collide(law, contact_from_mass(M, V, Vec3::UnitX()).value());
+    const auto outcome = collide(law, contact);
+    ASSERT_TRUE(image && outcome) << "case " << i;
+    const double scale = (contact.M * contact.V).norm();
+    EXPECT_LT((image->P - Vec3(outcome->P(0), outcome->P(1), -outcome->P(2))).norm(), 1e-12 * scale) << "case " << i;
   }
 }
 

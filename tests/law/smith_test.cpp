@@ -235,6 +235,52 @@ TEST(Smith, NormalIncidence_IsWhittakersLawAndTheLimitOfVanishingSlip) {
   }
 }
 
+/// The slip after impact is then a difference of terms |V_n|/|V_t| times as large, and rounding must not be taken for
+/// it.
+TEST(Smith, AlmostNormalIncidence_AlwaysConverges_AndTendsToNormalIncidence) {
+  Rng rng(37);
+  for (int trial = 0; trial < 20000; ++trial) {
+    const Mat3 A = random_mass(rng, 4);
+    const double ratio = log_uniform(rng, -17, -6);
+    const double e = random_e(rng);
+    const double mu = random_mu(rng);
+    // Along an axis the slip is what it is meant to be; along another normal, V·n rounds to some 1e-16 of slip.
+    const Vec3 n = chance(rng, 0.5) ? Vec3(Vec3::UnitX()) : random_unit(rng);
+    const Vec3 V = -n + ratio * n.cross(random_unit(rng)).normalized();
+    const Contact contact = (chance(rng, 0.5) ? contact_from_mass(A, V, n) : contact_from_mobility(A, V, n)).value();
+    const auto hit = collide(Smith{e, mu}, contact);
+    ASSERT_TRUE(hit) << hit.error().message() << " mu " << mu << " e " << e << " ratio " << ratio;
+    EXPECT_TRUE(hit->certificate.permissible) << "mu " << mu << " e " << e << " ratio " << ratio;
+    const Local<double> local = localize<double>(contact);
+    Local<double> straight_on = local;
+    straight_on.V.tail<2>().setZero();
+    const auto nearly = solve(Smith{e, mu}, local);
+    ASSERT_NE(nearly.why, Why::not_converged) << "mu " << mu << " e " << e << " ratio " << ratio;
+    const Vec3 limit = solve(Smith{e, mu}, straight_on).P;
+    // Both by the condition number at most: the slip that is there, and rounding.
+    EXPECT_LE((nearly.P - limit).norm(), 1e4 * (ratio + 1e-15) * limit.norm()) << "mu " << mu << " e " << e;
+  }
+}
+
+/// As it was reported: not converged, though the contact is well conditioned.
+TEST(Smith, AlmostNormalIncidence_ReportedContact) {
+  Mat3 M;
+  M << 2.461943560149838, -0.5402199242397556, -0.07435836478693014,  //
+      -0.5402199242397556, 0.6197166941165388, 0.30602106477684654,   //
+      -0.07435836478693014, 0.30602106477684654, 2.620882215050952;
+  const Vec3 V(0.08101526352558659, -2.4275338359439655, -0.07465917437384693);
+  const Vec3 n(-0.033339168615713746, 0.9989717536538095, 0.03072352905910511);
+  const Smith law{0.34745342578933336, 5.087740732984408};
+  const Contact contact = contact_from_mass(M, V, n).value();
+  const auto hit = collide(law, contact);
+  ASSERT_TRUE(hit) << hit.error().message();
+  EXPECT_TRUE(hit->certificate.permissible);
+  Contact straight_on = contact;
+  straight_on.V = V.dot(n) * contact.n;
+  const Vec3 limit = collide(Whittaker{law.e, law.mu}, straight_on).value().P;
+  EXPECT_LE((hit->P - limit).norm(), 1e-9 * limit.norm());
+}
+
 TEST(Smith, WithoutFrictionIsFrictionless) {
   Rng rng(36);
   for (int trial = 0; trial < 1000; ++trial) {

@@ -185,6 +185,9 @@ class Integrator {
     m_base_ = n_.m;
     out_.P = to_local(P_n_, P_t_);
     out_.V = to_local(n_.v_n, dir_ * s_);
+    // Velocity and impulse were gathered separately; an answer in which they disagree is none.
+    const T scale = c_.V.norm() + c_.W.norm() * out_.P.norm();
+    if (!((c_.V + c_.W * out_.P - out_.V).norm() <= T(1e-10L) * scale)) out_.why = Why::not_converged;
     out_.normal_work = energy_change(c_.W, c_.V, out_.P) - E_t_;
     out_.friction_work = E_t_;
     out_.mode = !slid_     ? (sticks_ ? Mode::stick : Mode::slip)
@@ -360,27 +363,29 @@ class Integrator {
     slide_curved();
   }
 
-  /// Root of `turn` between lo and hi, where it has the signs of `rising`; the bracket's ends may be roots themselves.
-  RICOCHET_HD T invariant(T lo, T hi, bool rising) {
+  /// Root of p cos ψ + q sin ψ + r sin ψ cos ψ between lo and hi, at whose ends it has opposite signs. ψ is counted
+  /// from the nearest axis, so that a root next to it is not lost in the rounding of π.
+  RICOCHET_HD T root(T p, T q, T r, T lo, T hi) {
     using std::abs;
     using std::cos;
     using std::sin;
+    const auto value = [&](T cs, T sn) { return p * cs + q * sn + r * sn * cs; };
+    const bool rising = value(cos(lo), sin(lo)) < T(0);
     T x = (lo + hi) / T(2);
     for (int i = 0; i < 200; ++i) {
       ++out_.evaluations;
       const T cs = cos(x), sn = sin(x);
-      const T f = turn(cs, sn);
+      const T f = value(cs, sn);
       if ((f < T(0)) == rising) {
         lo = x;
       } else {
         hi = x;
       }
-      const T slope = -alpha_ * (w2_ * sn + w1_ * cs) - B_ * (cs * cs - sn * sn);
-      T next = x - f / slope;
+      T next = x - f / (q * cs - p * sn + r * (cs * cs - sn * sn));
       if (!(next >= lo && next <= hi)) next = (lo + hi) / T(2);
       const T moved = abs(next - x);
       x = next;
-      if (moved <= T(2) * eps || f == T(0)) break;
+      if (moved <= T(2) * eps * x || f == T(0)) break;
     }
     return x;
   }
@@ -389,6 +394,8 @@ class Integrator {
   /// With w₁, w₂ ≥ 0 and mobility larger along axis 2 there is one attractor in the first quadrant, one repeller in the
   /// third, and, where w lies inside an astroid, a repeller and an attractor in the second.
   RICOCHET_HD bool bracket(T h) {
+    using std::acos;
+    using std::asin;
     using std::atan2;
     using std::cbrt;
     using std::cos;
@@ -398,25 +405,37 @@ class Integrator {
     const T pi = T(detail::pi);
     const T half = pi / T(2);
     const T w1 = alpha_ * w1_, w2 = alpha_ * w2_;
+    // h in each quadrant, by the angle ψ from its horizontal axis, and its roots; where a component of w vanishes they
+    // are on an axis or have a closed form, and must not be confused with each other.
+    //   I   (φ = ψ)      w₂ cos ψ − w₁ sin ψ − B sin ψ cos ψ
+    //   II  (φ = π − ψ) −w₂ cos ψ − w₁ sin ψ + B sin ψ cos ψ,  highest at tan ψ = (w₂/w₁)^⅓
+    //   III (φ = π + ψ) −w₂ cos ψ + w₁ sin ψ − B sin ψ cos ψ
     const T r1 = cbrt(w1), r2 = cbrt(w2);
-    const T N = sqrt(r1 * r1 + r2 * r2);
-    const T crest = N > T(0) ? atan2(r2, -r1) : half + half / T(2);  // where h is highest in the second quadrant
-    const bool second_pair = N * N * N < B_ && turn(cos(crest), sin(crest)) > T(0);
-    // The exact axes where a component of w vanishes, so that nothing is left to a sign of rounding.
+    const T crest = w1 > T(0) || w2 > T(0) ? atan2(r2, r1) : half / T(2);
+    const auto second = [&](T psi) { return B_ * sin(psi) * cos(psi) - w2 * cos(psi) - w1 * sin(psi); };
+    const bool second_pair = w1 == T(0) || w2 == T(0) ? w1 + w2 < B_ : second(crest) > T(0);
     const auto attract1 = [&] {
       if (B_ == T(0)) return T(atan2(w2, w1));
       if (w2 == T(0)) return T(0);
-      if (w1 == T(0) && w2 >= B_) return half;
-      return invariant(T(0), half, false);
+      if (w1 == T(0)) return w2 < B_ ? T(asin(w2 / B_)) : half;
+      return root(w2, -w1, -B_, T(0), half);
     };
     const auto repel1 = [&] {
       if (B_ == T(0)) return T(atan2(w2, w1)) + pi;
+      if (w2 == T(0)) return pi + (w1 < B_ ? T(acos(w1 / B_)) : T(0));
       if (w1 == T(0)) return pi + half;
-      if (w2 == T(0) && w1 >= B_) return pi;
-      return invariant(pi, pi + half, true);
+      return pi + root(-w2, w1, -B_, T(0), half);
     };
-    const auto repel2 = [&] { return w1 == T(0) ? half : invariant(half, crest, true); };
-    const auto attract2 = [&] { return w2 == T(0) ? pi : invariant(crest, pi, false); };
+    const auto repel2 = [&] {
+      if (w2 == T(0)) return pi - T(acos(w1 / B_));
+      if (w1 == T(0)) return half;
+      return pi - root(-w2, -w1, B_, crest, half);
+    };
+    const auto attract2 = [&] {
+      if (w2 == T(0)) return pi;
+      if (w1 == T(0)) return pi - T(asin(w2 / B_));
+      return pi - root(-w2, -w1, B_, T(0), crest);
+    };
     T phi = atan2(dir_(1), dir_(0));  // from −π to π
     T behind, ahead;
     if (h > T(0)) {
@@ -432,7 +451,7 @@ class Integrator {
     } else {
       sense_ = T(-1);
       if (phi < T(0)) phi += T(2) * pi;
-      if (second_pair && phi > crest) {
+      if (second_pair && phi > pi - crest) {
         behind = repel1();
         ahead = attract2();
       } else {
@@ -453,6 +472,8 @@ class Integrator {
     cosAhead_ = cos(ahead);
     sinAhead_ = sin(ahead);
     gap_ = T(2) * A;
+    behind_ = behind;
+    phi_ = phi;
     K0_ = T(2) * (w2 * cosM_ - w1 * sinM_) - T(4) * B_ * sinM_ * cosM_ * cosA_;
     y_ = log(sin(theta) / sin(A - theta));
     out_.rounding =
@@ -494,8 +515,8 @@ class Integrator {
   struct Panel {
     T y0, half;
     Samples s, k, cs, sn, flow;  ///< flow = dλ/dy
-    Samples v_n;
-    bool has_v_n;
+    Samples v_n, phi;
+    bool has_v_n, by_slip;
   };
 
   RICOCHET_HD bool fill(Panel& panel, T y0, T width) {
@@ -503,7 +524,7 @@ class Integrator {
     using std::exp;
     panel.y0 = y0;
     panel.half = width / T(2);
-    panel.has_v_n = false;
+    panel.has_v_n = panel.by_slip = false;
     Samples growth, rate;
     T biggest = T(0), most_rate = T(0);
     // The nodes lie symmetrically: one exponential serves two. Far from zero a common factor would overflow.
@@ -541,11 +562,13 @@ class Integrator {
     }
     out_.evaluations += Nodes::size;
     if (!(biggest * panel.half <= T(5))) return false;
-    // K is a difference: its rounding error, relative to its smallest value here, is all that can be asked for.
+    // K is a difference: `noise` is its rounding error relative to its smallest value here, and no panel resolves more.
     const T loss = T(1) + (abs(K0_) + T(2) * B_) * most_rate * sinA_ / T(2);
     if (loss > out_.rounding) out_.rounding = loss;
-    const T tolerance = T(16) * std::max<T>(eps, T(1e-17L)) * loss;
-    if (!(nodes.unresolved(growth) * panel.half <= tolerance * (T(1) + biggest * panel.half))) return false;
+    const T noise = T(4) * eps * loss;
+    const T tolerance = T(16) * std::max<T>(eps, T(1e-17L));
+    const T swing = biggest * panel.half;
+    if (!(nodes.unresolved(growth) * panel.half <= tolerance * (T(1) + swing) + noise * swing)) return false;
     nodes.integrate(growth, panel.half, T(0), panel.s);
     T most = T(0);
     for (std::size_t j = 0; j < Nodes::size; ++j) {
@@ -553,7 +576,50 @@ class Integrator {
       panel.flow[j] = panel.s[j] * rate[j];
       most = std::max<T>(most, panel.flow[j]);
     }
-    return nodes.unresolved(panel.flow) <= tolerance * most;
+    return nodes.unresolved(panel.flow) <= (tolerance + noise * (T(1) + swing)) * most;
+  }
+
+  /// The same stretch with ln s for a variable, for where invariant directions nearly coincide: y then loses its digits
+  /// in K, but the direction hardly moves while the slip lives, dφ/d ln s = h/g, and iteration finds it (R10b).
+  RICOCHET_HD bool fill_by_slip(Panel& panel, T phi, T width) {
+    using std::abs;
+    using std::cos;
+    using std::exp;
+    using std::sin;
+    panel.half = width / T(2);
+    panel.has_v_n = false;
+    panel.by_slip = true;
+    Samples turning, over;
+    panel.phi.fill(phi);
+    bool settled = false;
+    for (int i = 0; i < 40 && !settled; ++i) {
+      for (std::size_t j = 0; j < Nodes::size; ++j) {
+        const T cs = cos(panel.phi[j]), sn = sin(panel.phi[j]);
+        const T coupling = w1_ * cs + w2_ * sn;
+        const T g = alpha_ * coupling - beta_ * (a_ * cs * cs + b_ * sn * sn);
+        if (!(g < T(0))) return false;
+        panel.cs[j] = cs;
+        panel.sn[j] = sn;
+        panel.k[j] = alpha_ * w_nn_ - beta_ * coupling;
+        over[j] = T(-1) / g;
+        turning[j] = turn(cs, sn) * over[j];
+      }
+      out_.evaluations += Nodes::size;
+      Samples next;
+      nodes.integrate(turning, panel.half, phi, next);
+      T moved = T(0);
+      for (std::size_t j = 0; j < Nodes::size; ++j) moved = std::max<T>(moved, abs(next[j] - panel.phi[j]));
+      panel.phi = next;
+      settled = moved <= T(8) * eps;
+    }
+    if (!settled) return false;
+    T most = T(0);
+    for (std::size_t j = 0; j < Nodes::size; ++j) {
+      panel.s[j] = s_ * exp(-panel.half * (nodes.x[j] + T(1)));
+      panel.flow[j] = panel.s[j] * over[j];
+      most = std::max<T>(most, panel.flow[j]);
+    }
+    return nodes.unresolved(panel.flow) <= T(16) * std::max<T>(eps, T(1e-17L)) * most;
   }
 
   /// Moves everything to the place z in [−1, 1] of the panel, by integrals over [−1, z].
@@ -583,9 +649,21 @@ class Integrator {
     E_t_ -= beta_ * panel.half * D;
     n_.v_n += panel.half * rise;
     s_ = z == T(1) ? panel.s[Nodes::size - 1] : Nodes::dot(at_z, panel.s);
+    if (panel.by_slip) {
+      using std::cos;
+      using std::log;
+      using std::sin;
+      const T phi = z == T(1) ? panel.phi[Nodes::size - 1] : Nodes::dot(at_z, panel.phi);
+      dir_ = Vec2T<T>(cos(phi), sin(phi));
+      const T theta = sense_ * (phi - behind_) / T(2);
+      y_ = log(sin(theta) / sin(gap_ / T(2) - theta));
+      phi_ = phi;
+      return;
+    }
     y_ = panel.y0 + panel.half * (z + T(1));
     const Sample p = sample(y_);
     dir_ = Vec2T<T>(p.cs, p.sn);
+    phi_ = behind_ + sense_ * (gap_ - gap_rest());
   }
 
   RICOCHET_HD void need_v_n(Panel& panel) {
@@ -734,6 +812,14 @@ class Integrator {
       const bool cut_short = expected < width;
       if (cut_short) width = expected;
       int halvings = 0;
+      const T loss = (abs(K0_) + T(2) * B_) * here.rate * sinA_ / T(2);
+      if (loss > T(1e4L) && here.g < T(0)) {
+        const T in_slip = std::min<T>(T(5), width * here.rate * -here.g);
+        if (fill_by_slip(panel, phi_, in_slip) || fill_by_slip(panel, phi_, in_slip / T(4))) {
+          if (!next_event(panel)) go_to(panel, T(1));
+          continue;
+        }
+      }
       while (!fill(panel, y_, width)) {
         width /= T(2);
         if (++halvings > 60) {
@@ -758,7 +844,8 @@ class Integrator {
   /// Ends the curve where what is left of it is known: near the attracting direction, or with no slip left to speak of.
   /// First-order in the remaining angle x: s(x) and its integrals are s (c₀ + c₁ x), R10.
   RICOCHET_HD bool run_out() {
-    using std::exp;
+    using std::abs;
+    using std::sqrt;
     const T x = gap_rest();
     const T small = s_ / s_start_;
     const T negligible = std::max<T>(eps / T(16), T(1e-19L));
@@ -767,8 +854,13 @@ class Integrator {
       slide_straight();
       return true;
     }
-    if (!(std::min<T>(x * x, T(1)) * small < negligible)) return false;
-    if (x * x > T(1e-3L)) {  // the slip is gone before the direction settles
+    // How far x carries, against the distance to the next invariant direction: K, of which (R10) takes the value at x =
+    // 0, changes by this share of itself.
+    const T K = sense_ * (K0_ - T(2) * B_ * (sinAhead_ * cosM_ + cosAhead_ * sinM_));
+    const T slope = T(2) * B_ * abs(cosAhead_ * cosM_ - sinAhead_ * sinM_) / K;
+    const T carry = x * (T(1) + slope + sqrt(T(2) * B_ / K));
+    if (!(std::min<T>(carry * carry, T(1)) * small < negligible)) return false;
+    if (!(carry * carry <= T(1e-3L))) {  // the slip is gone before the direction settles
       const T g = sample(y_).g;
       if (!(g < T(0))) return false;
       slide_straight();
@@ -779,7 +871,6 @@ class Integrator {
     const T g0 = alpha_ * coupling - beta_ * (a_ * cs * cs + b_ * sn * sn);
     if (!(g0 < T(0))) return false;
     const T g1 = sense_ * B_ * sn * cs;
-    const T K = sense_ * (K0_ - T(2) * B_ * (sn * cosM_ + cs * sinM_));
     const T pull = sinA_ * K / T(2);
     const T k0 = alpha_ * w_nn_ - beta_ * coupling;
     const T k1 = sense_ * beta_ * (w2_ * cs - w1_ * sn);
@@ -830,7 +921,7 @@ class Integrator {
   Vec2T<T> P_t_ = Vec2T<T>::Zero();
   T P_n_ = 0, E_t_ = 0;
   T weight_ = 1, m_base_ = 0;
-  T sense_ = 1, y_ = 0, gap_ = 0, K0_ = 0;
+  T sense_ = 1, y_ = 0, phi_ = 0, behind_ = 0, gap_ = 0, K0_ = 0;
   T cosA_ = 0, sinA_ = 0, cosM_ = 0, sinM_ = 0, cosBehind_ = 0, sinBehind_ = 0, cosAhead_ = 0, sinAhead_ = 0;
   bool done_ = false, slid_ = false, sticks_ = false, resumed_ = false;
 };

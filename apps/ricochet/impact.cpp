@@ -1,0 +1,417 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "commands.hpp"
+
+#ifdef RICOCHET_HAVE_MODELS
+#include "answer.hpp"
+#include "assignments.hpp"
+#include "input.hpp"
+#include "output_file.hpp"
+#include "read_state.hpp"
+#include "ricochet/model/mujoco_model.hpp"
+#include "scene.hpp"
+#include "table.hpp"
+#include "text.hpp"
+#include "to_json.hpp"
+#include "writer.hpp"
+#endif
+
+namespace ricochet::app {
+namespace {
+
+struct Options {
+  std::string model, state, contact, law;
+  std::vector<std::string> q, u, sets;
+  double reach = 1e-3;
+  bool assemble = false, list = false;
+  std::string format = "table";
+};
+
+#ifdef RICOCHET_HAVE_MODELS
+
+int refuse(std::string_view where, long long line, const Error& error) {
+  fmt::print(stderr, "{}\n", fault_line(where, line, error));
+  return 2;
+}
+
+/// "knee=0.3" or "root=0,0,1,1,0,0,0", with or without brackets.
+Expected<JointNumbers> read_joint(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0)
+    return fail("", std::string(text), "must be JOINT=NUMBER or JOINT=NUMBER,NUMBER,...");
+  JointNumbers out;
+  out.joint = text.substr(0, equals);
+  std::string_view rest = text.substr(equals + 1);
+  if (rest.size() >= 2 && rest.front() == '[' && rest.back() == ']') rest = rest.substr(1, rest.size() - 2);
+  for (;;) {
+    const std::size_t comma = rest.find(',');
+    const auto x = read_number(rest.substr(0, comma));
+    if (!x) return fail(out.joint, std::string(rest.substr(0, comma)), "must be a number");
+    out.values.push_back(*x);
+    if (comma == std::string_view::npos) return out;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+/// Puts the numbers of one joint, or of all of them, in their places.
+Expected<void> put(const MujocoModel& model, const JointNumbers& given, bool position, VecX& x) {
+  if (!given.joint.empty())
+    return position ? model.set_position(x, given.joint, given.values) : model.set_speed(x, given.joint, given.values);
+  if (static_cast<Eigen::Index>(given.values.size()) != x.size())
+    return fail(position ? "q" : "u", fmt::format("{} numbers", given.values.size()),
+                fmt::format("must have {} for this model", x.size()));
+  x = Eigen::Map<const VecX>(given.values.data(), x.size());
+  return {};
+}
+
+struct Found {
+  ContactPoint at;
+  Vec3 V;                                                            ///< of second's point relative to first's
+  [[nodiscard]] double approach() const { return 0 - at.n.dot(V); }  // 0, not −0, at rest
+  [[nodiscard]] std::string pair() const { return fmt::format("{}:{}", at.first, at.second); }
+};
+
+std::string contacts_text(const std::vector<Found>& found) {
+  if (found.empty()) return "No contact within reach.\n";
+  std::size_t wide = 4;
+  for (const Found& f : found) wide = std::max(wide, columns(printable(f.pair())));
+  std::string out = fmt::format("{:>3}  {:<{}}  {:>11}  {:>11}  {:>11}  {:<24}  {}\n", "", "pair", wide, "gap [m]",
+                                "approach", "slip [m/s]", "n", "point [m]");
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Found& f = found[i];
+    out += fmt::format("{:>3}  {:<{}}  {:>11.4g}  {:>11.4g}  {:>11.4g}  {:<24}  {}\n", i + 1, printable(f.pair()), wide,
+                       f.at.gap, f.approach(), (f.V + f.approach() * f.at.n).norm(), brief(f.at.n), brief(f.at.point));
+  }
+  return out;
+}
+
+Json contacts_json(const std::vector<Found>& found) {
+  Json out = Json::array();
+  for (const Found& f : found)
+    out.push_back({{"first", printable(f.at.first)},
+                   {"second", printable(f.at.second)},
+                   {"gap", f.at.gap},
+                   {"point", to_json(f.at.point)},
+                   {"n", to_json(f.at.n)},
+                   {"V", to_json(f.V)},
+                   {"approach_speed", f.approach()}});
+  return out;
+}
+
+Json list_json(const VecX& x) {
+  Json out = Json::array();
+  for (const double value : x) out.push_back(to_json(value));
+  return out;
+}
+
+/// Which of the contacts is meant: a number from the list, a pair of names, or, unasked, the only one that closes.
+Expected<std::size_t> choose(const std::vector<Found>& found, const std::string& wanted) {
+  std::vector<std::size_t> fitting;
+  if (wanted.empty()) {
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (found[i].approach() > 0) fitting.push_back(i);
+    if (fitting.empty())
+      return fail("contact", "", "none that closes is within reach; see --reach, --list and --contact");
+  } else if (const auto number = read_number(wanted)) {
+    const double i = *number;
+    if (!(i >= 1 && i <= static_cast<double>(found.size())) || i != std::floor(i))
+      return fail("contact", wanted, fmt::format("must be from 1 to {}, the contacts within reach", found.size()));
+    return static_cast<std::size_t>(i) - 1;
+  } else {
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (found[i].pair() == wanted || fmt::format("{}:{}", found[i].at.second, found[i].at.first) == wanted)
+        fitting.push_back(i);
+    if (fitting.empty())
+      return fail("contact", wanted, "is not among the contacts within reach; see --list and --reach");
+  }
+  if (fitting.size() == 1) return fitting[0];
+  std::string names;
+  for (const std::size_t i : fitting)
+    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", i + 1, found[i].pair());
+  return fail("contact", wanted, fmt::format("several fit: {}; choose one by its number with --contact", names));
+}
+
+std::string speeds_text(const MujocoModel& model, const VecX& before, const VecX& after) {
+  std::vector<double> numbers(before.begin(), before.end());
+  numbers.insert(numbers.end(), after.begin(), after.end());
+  const std::vector<std::string> texts = align(numbers, 11);
+  const auto count = static_cast<std::size_t>(before.size());
+  std::size_t wide = 5;
+  for (const ModelJoint& joint : model.joints()) wide = std::max(wide, columns(printable(joint.name)) + 3);
+  std::string out = fmt::format("\n{:<{}}  {:>11}  {:>11}\n", "speed", wide, "before", "after");
+  for (const ModelJoint& joint : model.joints()) {
+    const int d = speed_count(joint.type);
+    for (int i = 0; i < d; ++i) {
+      const auto k = static_cast<std::size_t>(joint.speed) + static_cast<std::size_t>(i);
+      const std::string name = d == 1 ? printable(joint.name) : fmt::format("{}[{}]", printable(joint.name), i);
+      out += fmt::format("{:<{}}  {:>11}  {:>11}\n", name, wide, texts[k], texts[count + k]);
+    }
+  }
+  return out;
+}
+
+/// Reads everything, finds the contacts, asks the laws.
+class Impact {
+ public:
+  explicit Impact(const Options& options) : options_(options) {}
+
+  int run() {
+    if (const int status = read(); status != 0) return status;
+    if (const int status = find(); status != 0) return status;
+    return options_.list ? print_list() : answer();
+  }
+
+ private:
+  int read() {
+    auto model = MujocoModel::load(options_.model);
+    if (!model) {
+      Error error = model.error();
+      if (error.value == options_.model) error.value.clear();
+      return refuse(options_.model, 0, error);
+    }
+    model_ = *std::move(model);
+    if (!options_.state.empty()) {
+      Expected<Input> input = Input::open(options_.state);
+      if (!input) return refuse(options_.state, 0, input.error());
+      const Expected<std::string> text = input->rest(toml_limit);
+      if (!text) return refuse(input->name(), 0, text.error());
+      auto state = read_state(*text);
+      if (!state) return refuse(input->name(), state.error().line, state.error().error);
+      given_ = *std::move(state);
+    }
+    const auto assignments = read_assignments(options_.sets);
+    if (!assignments) return refuse("--set", 0, assignments.error());
+    assignments_ = *assignments;
+    law_ = !options_.law.empty() ? options_.law : given_.law.value_or("all");
+    if (law_ != "all" && find_law(law_) == nullptr)
+      return refuse(options_.law.empty() ? options_.state : "--law", 0, make_law(law_, {}).error());
+    return place();
+  }
+
+  int place() {
+    VecX q = model_.reference();
+    VecX u = VecX::Zero(model_.speed_count());
+    for (const bool position : {true, false}) {
+      for (const JointNumbers& numbers : position ? given_.q : given_.u)
+        if (const auto fine = put(model_, numbers, position, position ? q : u); !fine)
+          return refuse(options_.state, numbers.line, fine.error());
+      for (const std::string& text : position ? options_.q : options_.u) {
+        const std::string_view where = position ? "--q" : "--u";
+        const auto numbers = read_joint(text);
+        if (!numbers) return refuse(where, 0, numbers.error());
+        if (const auto fine = put(model_, *numbers, position, position ? q : u); !fine)
+          return refuse(where, 0, fine.error());
+      }
+    }
+    const std::string& where = options_.state.empty() ? options_.model : options_.state;
+    if (options_.assemble) {
+      const auto closed = model_.close_loops(q);
+      if (!closed) return refuse(where, 0, closed.error());
+      q = *closed;
+      const auto admissible = model_.admissible_speeds(q, u);
+      if (!admissible) return refuse(where, 0, admissible.error());
+      u = *admissible;
+    }
+    auto state = model_.at(q, u);
+    if (!state) {
+      Error error = state.error();
+      if (error.allowed.find("loop") != std::string::npos) error.allowed += "; --assemble closes loops";
+      return refuse(where, 0, error);
+    }
+    state_ = *std::move(state);
+    return 0;
+  }
+
+  int find() {
+    std::optional<StatedContact> stated;
+    if (options_.contact.find('@') != std::string::npos) {
+      auto read_one = read_contact(options_.contact);
+      if (!read_one) return refuse("--contact", 0, read_one.error());
+      stated = *std::move(read_one);
+    } else if (options_.contact.empty()) {
+      stated = given_.contact;
+    }
+    if (stated) {
+      auto at = state_.contact_point(stated->first, stated->second, stated->point, stated->n);
+      if (!at) return refuse(options_.contact.empty() ? options_.state : "--contact", stated->line, at.error());
+      found_.push_back({*at, at->J * state_.u()});
+      return 0;
+    }
+    const auto contacts = state_.contacts(options_.reach);
+    if (!contacts) return refuse(contacts.error().field == "reach" ? "--reach" : options_.model, 0, contacts.error());
+    for (const ContactPoint& at : *contacts) found_.push_back({at, at.J * state_.u()});
+    return 0;
+  }
+
+  int print_list() const {
+    if (options_.format == "table") return print_out(contacts_text(found_));
+    return print_out(pretty(Json{{"model", printable(options_.model)},
+                                 {"q", list_json(state_.q())},
+                                 {"u", list_json(state_.u())},
+                                 {"contacts", contacts_json(found_)}}) +
+                     "\n");
+  }
+
+  int answer() {
+    // A stated contact is the only one in the list.
+    const bool stated = options_.contact.find('@') != std::string::npos || (options_.contact.empty() && given_.contact);
+    const auto chosen = stated ? Expected<std::size_t>(0) : choose(found_, options_.contact);
+    if (!chosen) return refuse(options_.model, 0, chosen.error());
+    const Found& hit = found_[*chosen];
+    if (!(hit.approach() > 0))
+      return refuse(options_.model, 0,
+                    Error{"contact", hit.pair(),
+                          fmt::format("must close, but its approach speed is {} m/s", to_text(hit.approach()))});
+    const auto response = respond(state_.solver(), hit.at, state_.u());
+    if (!response) return refuse(options_.model, 0, response.error());
+
+    Collision collision;
+    collision.contact = response->contact;
+    collision.settings = given_.settings;
+    collision.lines = given_.lines;
+    collision.title = given_.title;
+    collision.body_a = hit.at.first;
+    collision.body_b = hit.at.second;
+    app::apply(assignments_, collision);
+    std::vector<Answer> answers;
+    if (law_ == "all") {
+      answers = ask_all(collision);
+    } else {
+      answers.push_back(ask(law_, collision));
+    }
+    const bool none =
+        std::none_of(answers.begin(), answers.end(), [](const Answer& a) { return a.outcome.has_value(); });
+    int status = 0;
+    for (const Answer& a : answers) {
+      if (!a.bad_value() && !(none && !a.outcome)) continue;
+      status = blame(collision, a.outcome.error());
+      break;
+    }
+    if (none) return status;
+    const int printed = options_.format == "json" ? print_json(*chosen, *response, answers)
+                                                  : print_table(*chosen, *response, collision, answers);
+    return printed != 0 ? printed : status;
+  }
+
+  int blame(const Collision& collision, const Error& error) const {
+    for (const auto& [name, value] : assignments_)
+      if (name == error.field) return refuse("--set", 0, error);
+    const long long line = collision.line_of(error.field);
+    return refuse(line > 0 ? options_.state : options_.model, line, error);
+  }
+
+  [[nodiscard]] double energy(const VecX& u) const { return 0.5 * u.dot(state_.mass_matrix() * u); }
+
+  int print_table(std::size_t chosen, const Response& response, const Collision& collision,
+                  const std::vector<Answer>& answers) const {
+    const Source source{
+        .name = options_.model, .many = false, .every_law = answers.size() > 1, .colour = colour_wanted()};
+    fmt::memory_buffer out;
+    append(out, contacts_text(found_));
+    fmt::format_to(fmt::appender(out), "\nImpact {}. ", chosen + 1);
+    make_writer(Format::table, source)->collision(out, 1, collision, answers);
+    if (answers.size() == 1) {
+      const Outcome& o = *answers[0].outcome;
+      const VecX after = response.after(o.P);
+      append(out, speeds_text(model_, state_.u(), after));
+      fmt::format_to(fmt::appender(out),
+                     "\nkinetic energy {:.6g} J before, {:.6g} J after: normal work {:.6g} J, friction {:.6g} J\n",
+                     energy(state_.u()), energy(after), o.normal_work, o.friction_work);
+    }
+    return print_out({out.data(), out.size()});
+  }
+
+  int print_json(std::size_t chosen, const Response& response, const std::vector<Answer>& answers) const {
+    Json joints = Json::array();
+    for (const ModelJoint& j : model_.joints())
+      joints.push_back(
+          {{"name", printable(j.name)}, {"q", j.position}, {"u", j.speed}, {"speeds", speed_count(j.type)}});
+    Json document{{"model", printable(options_.model)},
+                  {"joints", std::move(joints)},
+                  {"q", list_json(state_.q())},
+                  {"u", list_json(state_.u())},
+                  {"energy", energy(state_.u())},
+                  {"contacts", contacts_json(found_)},
+                  {"chosen", chosen + 1},
+                  {"W", to_json(response.W)}};
+    Json all = Json::array();
+    for (const Answer& answer : answers) {
+      Json one = to_json(answer);
+      if (answer.outcome) {
+        const VecX after = response.after(answer.outcome->P);
+        one["u"] = list_json(after);
+        one["energy"] = energy(after);
+      }
+      all.push_back(std::move(one));
+    }
+    document["answers"] = std::move(all);
+    return print_out(pretty(document) + "\n");
+  }
+
+  const Options& options_;
+  MujocoModel model_;
+  ModelState state_;
+  GivenState given_;
+  Assignments assignments_;
+  std::string law_;
+  std::vector<Found> found_;
+};
+
+int run(const Options& options) { return Impact(options).run(); }
+
+#else
+
+int run(const Options&) {
+  fmt::print(stderr,
+             "impact: this program was built without MuJoCo, which reads robot files; install libmujoco-dev and build "
+             "again\n");
+  return 2;
+}
+
+#endif
+
+}  // namespace
+
+void add_impact(CLI::App& program, int& status) {
+  auto* command = program.add_subcommand("impact", "an impact of a mechanism from a URDF or MJCF file");
+  auto options = std::make_shared<Options>();
+  const auto repeated = [&](const char* name, std::vector<std::string>& where, const char* help, const char* type) {
+    command->add_option(name, where, help)
+        ->type_name(type)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  command->add_option("MODEL", options->model, "URDF or MJCF file")->required();
+  command->add_option("--state", options->state, "TOML: positions, speeds, law, parameters; - is standard input")
+      ->type_name("FILE");
+  repeated("--q", options->q, "position of a joint, overrides the state; may be repeated", "JOINT=VALUE,...");
+  repeated("--u", options->u, "speed of a joint, likewise", "JOINT=VALUE,...");
+  command
+      ->add_option("--contact", options->contact,
+                   "which contact: its number in the list, FIRST:SECOND, or one of your own between two bodies, "
+                   "FIRST:SECOND@x,y,z/nx,ny,nz with n from first to second")
+      ->type_name("CONTACT");
+  command->add_option("--reach", options->reach, "gap up to which a contact is listed [m], 0.001 by default")
+      ->type_name("LENGTH");
+  command->add_flag("--list", options->list, "only list the contacts");
+  command->add_flag("--assemble", options->assemble, "move the state to the nearest one that closes all loops");
+  command->add_option("--law", options->law, "a law by name, or all; overrides the state")->type_name("NAME|all");
+  repeated("--set", options->sets, "a law parameter, overrides the state; may be repeated", "KEY=VALUE");
+  command->add_option("--format", options->format, "table by default")
+      ->check(CLI::IsMember({"table", "json"}))
+      ->type_name("FORMAT");
+  command->footer(
+      "Examples:\n"
+      "  ricochet impact models/quadruped.xml --state models/landing.toml\n"
+      "  ricochet impact models/quadruped.xml --state models/landing.toml --law routh --set mu=0.5 --format json\n"
+      "  ricochet impact models/double_pendulum.xml --q shoulder=0.5 --q elbow=-0.8 --u shoulder=-1 \\\n"
+      "    --contact world:lower@0.1839,0,-1.8329/0,0,1 --set e=0.5 --set mu=0.3");
+  command->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace ricochet::app

@@ -1,0 +1,113 @@
+#pragma once
+/// Kinematic trees, and their answer to impulses in time linear in the number of links: impulses run down the tree to
+/// its root and the jumps in velocity run back up, with the mass matrix never formed (M11 chapter 3; Featherstone's
+/// articulated bodies). Spatial vectors are in world axes and refer to each link's own origin, so that a long chain
+/// loses no digits to its distance from the world's origin. docs/mechanisms.md (G9), (G10).
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ricochet/mechanism/response.hpp"
+
+namespace ricochet {
+
+/// How a link moves against its parent. Positions and speeds that each takes:
+///   fixed      0, 0
+///   revolute   1, 1   angle about the axis, through the link's origin
+///   prismatic  1, 1   way along the axis
+///   ball       4, 3   unit quaternion (w, x, y, z); angular velocity in the link's axes
+///   free       7, 6   origin and quaternion in the placement; velocity of the origin in the placement's axes, then
+///                     angular velocity in the link's axes
+enum class JointType : std::uint8_t { fixed, revolute, prismatic, ball, free };
+
+[[nodiscard]] int position_count(JointType type);
+[[nodiscard]] int speed_count(JointType type);
+
+struct Link {
+  std::string name;
+  int parent = -1;  ///< index of an earlier link; −1: the world
+  JointType joint = JointType::fixed;
+  Vec3 axis = Vec3::UnitZ();         ///< of a revolute or prismatic joint, in the link's axes; any length but zero
+  Vec3 position = Vec3::Zero();      ///< placement: the link's origin in the parent's frame when q is zero [m]
+  Mat3 rotation = Mat3::Identity();  ///< placement: the link's axes in the parent's when q is zero
+  double mass = 0;                   ///< [kg]; may be zero where what the link carries has mass
+  Vec3 centre = Vec3::Zero();        ///< centre of mass in the link's frame [m]
+  Mat3 inertia = Mat3::Zero();       ///< about the centre of mass, in the link's axes [kg m²]
+  double rotor = 0;                  ///< inertia that the joint's speeds carry besides the links (a geared motor)
+};
+
+/// Parents come before their children. Speeds, and positions, are those of the links in order.
+struct Tree {
+  std::vector<Link> links;
+
+  [[nodiscard]] int position_count() const;
+  [[nodiscard]] int speed_count() const;
+};
+
+/// The tree at one configuration.
+struct Posture {
+  using Subspace = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
+  struct Place {
+    Mat3 R;       ///< link's axes in the world
+    Vec3 origin;  ///< in the world [m]
+    Vec3 centre;  ///< centre of mass, in the world [m]
+    Subspace S;   ///< (ω; v at the origin) relative to the parent = S u_link
+    int first;    ///< index of the link's first speed
+  };
+  std::vector<Place> places;
+  int dof = 0;
+};
+
+/// Checks the tree and the length of q; quaternions must be of unit length to 1e-6.
+[[nodiscard]] Expected<Posture> place(const Tree& tree, const VecX& q);
+
+/// q after the time dt at constant speeds u (rotations along their own geodesic).
+[[nodiscard]] Expected<VecX> advance(const Tree& tree, const VecX& q, const VecX& u, double dt);
+
+/// 3 × dof: velocity of the point of the link that is at `point` (world) = J u. Link −1, the world, gives zero.
+[[nodiscard]] MatX point_jacobian(const Tree& tree, const Posture& posture, int link, const Vec3& point);
+
+/// A contact between two links, or a link and the world (−1), at one point. Fails on links that are not there.
+[[nodiscard]] Expected<ContactPoint> contact_point(const Tree& tree, const Posture& posture, int first, int second,
+                                                   const Vec3& point, const Vec3& n, double gap = 0);
+
+/// 𝓜, dof × dof, from composite bodies: quadratic in the number of links.
+[[nodiscard]] MatX mass_matrix(const Tree& tree, const Posture& posture);
+
+/// The articulated inertias of a posture, from which each answer costs one sweep down and one up.
+class Articulated {
+ public:
+  /// Fails where some joint carries no inertia (𝓜 is singular).
+  [[nodiscard]] static Expected<Articulated> at(const Tree& tree, const Posture& posture);
+
+  /// 𝓜⁻¹ X, linear in the number of links for each column.
+  [[nodiscard]] MatX solve(const MatX& X) const;
+  [[nodiscard]] MassSolver solver() const;  ///< holds its own copy
+
+  /// What unit impulses along the world axes do at a contact: −e on `first`, +e on `second`, at `point`.
+  struct Propagated {
+    MatX L;  ///< dof × 3, jumps in the speeds
+    Mat3 W;  ///< jumps in the velocity of second's point relative to first's
+  };
+  /// L and W without J: the impulse enters the tree only at the two links. Link −1 is the world.
+  [[nodiscard]] Expected<Propagated> propagate(int first, int second, const Vec3& point) const;
+
+  [[nodiscard]] int dof() const { return dof_; }
+
+ private:
+  using Vec6 = Eigen::Matrix<double, 6, 1>;
+  using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+  struct Node {
+    int parent = -1, first = 0;
+    Vec3 origin;
+    Vec3 arm;                ///< from the parent's origin to this one's
+    Posture::Subspace S, U;  ///< U = I_A S
+    Small D_inverse;         ///< (Sᵀ U + rotor)⁻¹
+  };
+  std::vector<Node> nodes_;
+  int dof_ = 0;
+};
+
+}  // namespace ricochet

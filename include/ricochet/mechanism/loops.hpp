@@ -1,0 +1,29 @@
+#pragma once
+/// Closed loops: constraints G u = 0 that hold through the impact, whatever impulses that takes. docs/mechanisms.md.
+
+#include "ricochet/mechanism/response.hpp"
+
+namespace ricochet {
+
+/// The mechanism with its loops closed,
+///   𝓜_c⁻¹ = 𝓜⁻¹ − 𝓜⁻¹Gᵀ (G 𝓜⁻¹ Gᵀ)⁺ G 𝓜⁻¹.                                                               (G8)
+/// Rows of G may depend on each other, as those of every planar loop in space do: the pseudo-inverse takes what G
+/// spans. Directions whose mobility is below 1e-12 of the largest count as not spanned.
+class ClosedLoops {
+ public:
+  [[nodiscard]] static Expected<ClosedLoops> of(MassSolver open, const MatX& G);
+
+  /// X ↦ 𝓜_c⁻¹ X; holds its own copy.
+  [[nodiscard]] MassSolver solver() const;
+  /// u without the part that breaks the loops, the nearest admissible speeds in the metric of the kinetic energy.
+  [[nodiscard]] VecX admissible(const VecX& u) const;
+  [[nodiscard]] int rank() const { return static_cast<int>(B_.cols()); }
+
+ private:
+  MassSolver open_;
+  MatX G_;
+  MatX Y_;  ///< 𝓜⁻¹Gᵀ
+  MatX B_;  ///< (G Y)⁺ = B Bᵀ
+};
+
+}  // namespace ricochet

@@ -1,0 +1,438 @@
+#include "ricochet/mechanism/articulated.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "ricochet/base/text.hpp"
+
+namespace ricochet {
+namespace {
+
+using Vec6 = Eigen::Matrix<double, 6, 1>;
+using Mat6 = Eigen::Matrix<double, 6, 6>;
+using Eigen::Index;
+
+std::string field_of(const Link& link, std::size_t i, std::string_view what) {
+  return link.name.empty() ? fmt::format("links[{}].{}", i, what) : fmt::format("{}.{}", link.name, what);
+}
+
+Expected<void> check(const Tree& tree) {
+  for (std::size_t i = 0; i < tree.links.size(); ++i) {
+    const Link& l = tree.links[i];
+    const auto field = [&](std::string_view what) { return field_of(l, i, what); };
+    if (l.parent < -1 || l.parent >= static_cast<int>(i))
+      return fail(field("parent"), std::to_string(l.parent), "must be an earlier link, or -1 for the world");
+    if ((l.joint == JointType::revolute || l.joint == JointType::prismatic) &&
+        (!l.axis.allFinite() || !(l.axis.norm() > 0)))
+      return fail(field("axis"), to_text(l.axis), "must be finite and not zero");
+    if (!l.position.allFinite()) return fail(field("position"), to_text(l.position), "must be finite");
+    // Written so that NaN fails, too.
+    if (!((l.rotation.transpose() * l.rotation - Mat3::Identity()).norm() <= 1e-9) || !(l.rotation.determinant() > 0))
+      return fail(field("rotation"), to_text(l.rotation), "must be a rotation");
+    if (!(l.mass >= 0) || !std::isfinite(l.mass))
+      return fail(field("mass"), to_text(l.mass), "must be finite and not negative");
+    if (!l.centre.allFinite()) return fail(field("centre"), to_text(l.centre), "must be finite");
+    if (!l.inertia.allFinite() || (l.inertia - l.inertia.transpose()).norm() > 1e-9 * l.inertia.norm())
+      return fail(field("inertia"), to_text(l.inertia), "must be finite and symmetric");
+    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(l.inertia, Eigen::EigenvaluesOnly);
+    if (eigen.eigenvalues()(0) < -1e-12 * eigen.eigenvalues()(2) || eigen.eigenvalues()(2) < 0)
+      return fail(field("inertia"), to_text(l.inertia), "must be positive semidefinite");
+    if (!(l.rotor >= 0) || !std::isfinite(l.rotor))
+      return fail(field("rotor"), to_text(l.rotor), "must be finite and not negative");
+  }
+  return {};
+}
+
+Expected<void> check_length(std::string_view field, const VecX& x, int count) {
+  if (x.size() != count)
+    return fail(std::string(field), fmt::format("{} numbers", x.size()), fmt::format("must have {}", count));
+  if (!x.allFinite()) return fail(std::string(field), "", "every entry must be finite");
+  return {};
+}
+
+Expected<Eigen::Quaterniond> quaternion(const VecX& q, int k) {
+  const Eigen::Quaterniond r(q(k), q(k + 1), q(k + 2), q(k + 3));
+  if (std::abs(r.norm() - 1) > 1e-6)
+    return fail(fmt::format("q[{}..{}]", k, k + 3), fmt::format("of length {}", to_text(r.norm())),
+                "is a quaternion and must have unit length");
+  return r.normalized();
+}
+
+/// The twist at a point displaced by r: ω stays, v + ω × r.
+Mat6 shift(const Vec3& r) {
+  Mat6 X = Mat6::Identity();
+  X.bottomLeftCorner<3, 3>() = -cross_matrix(r);
+  return X;
+}
+
+/// Momentum (about the origin; linear) = I (ω; v at the origin).
+Mat6 spatial_inertia(const Link& link, const Posture::Place& at) {
+  const Mat3 C = cross_matrix(Vec3(at.centre - at.origin));
+  Mat6 I;
+  I.topLeftCorner<3, 3>() = at.R * link.inertia * at.R.transpose() - link.mass * C * C;
+  I.topRightCorner<3, 3>() = link.mass * C;
+  I.bottomLeftCorner<3, 3>() = -link.mass * C;
+  I.bottomRightCorner<3, 3>() = link.mass * Mat3::Identity();
+  return 0.5 * (I + I.transpose());
+}
+
+Vec3 arm(const Tree& tree, const Posture& posture, std::size_t i) {
+  const int parent = tree.links[i].parent;
+  return parent < 0 ? Vec3(Vec3::Zero())
+                    : Vec3(posture.places[i].origin - posture.places[static_cast<std::size_t>(parent)].origin);
+}
+
+Expected<void> check_link(std::string_view field, int link, std::size_t count) {
+  if (link < -1 || link >= static_cast<int>(count))
+    return fail(std::string(field), std::to_string(link),
+                fmt::format("must be -1 (the world) or below the number of links, {}", count));
+  return {};
+}
+
+}  // namespace
+
+int position_count(JointType type) {
+  switch (type) {
+    case JointType::revolute:
+    case JointType::prismatic: return 1;
+    case JointType::ball: return 4;
+    case JointType::free: return 7;
+    case JointType::fixed: break;
+  }
+  return 0;
+}
+
+int speed_count(JointType type) {
+  switch (type) {
+    case JointType::revolute:
+    case JointType::prismatic: return 1;
+    case JointType::ball: return 3;
+    case JointType::free: return 6;
+    case JointType::fixed: break;
+  }
+  return 0;
+}
+
+int Tree::position_count() const {
+  int n = 0;
+  for (const Link& link : links) n += ricochet::position_count(link.joint);
+  return n;
+}
+
+int Tree::speed_count() const {
+  int n = 0;
+  for (const Link& link : links) n += ricochet::speed_count(link.joint);
+  return n;
+}
+
+Expected<Posture> place(const Tree& tree, const VecX& q) {
+  if (auto fine = check(tree); !fine) return tl::unexpected(fine.error());
+  if (auto fine = check_length("q", q, tree.position_count()); !fine) return tl::unexpected(fine.error());
+  Posture posture;
+  posture.places.reserve(tree.links.size());
+  int k = 0;
+  for (const Link& link : tree.links) {
+    Mat3 R = link.rotation;
+    Vec3 origin = link.position;
+    if (link.parent >= 0) {
+      const Posture::Place& parent = posture.places[static_cast<std::size_t>(link.parent)];
+      origin = parent.origin + parent.R * origin;
+      R = parent.R * R;
+    }
+    Posture::Place at;
+    at.first = posture.dof;
+    at.S.setZero(6, speed_count(link.joint));
+    switch (link.joint) {
+      case JointType::fixed: break;
+      case JointType::revolute: {
+        const Vec3 axis = link.axis.normalized();
+        at.S.col(0).head<3>() = R * axis;
+        R = R * Eigen::AngleAxisd(q(k), axis);
+        break;
+      }
+      case JointType::prismatic: {
+        const Vec3 axis = R * link.axis.normalized();
+        at.S.col(0).tail<3>() = axis;
+        origin += q(k) * axis;
+        break;
+      }
+      case JointType::ball: {
+        const auto turn = quaternion(q, k);
+        if (!turn) return tl::unexpected(turn.error());
+        R = R * turn->toRotationMatrix();
+        at.S.topRows<3>() = R;
+        break;
+      }
+      case JointType::free: {
+        const auto turn = quaternion(q, k + 3);
+        if (!turn) return tl::unexpected(turn.error());
+        origin += R * q.segment<3>(k);
+        at.S.bottomLeftCorner<3, 3>() = R;
+        R = R * turn->toRotationMatrix();
+        at.S.topRightCorner<3, 3>() = R;
+        break;
+      }
+    }
+    at.R = R;
+    at.origin = origin;
+    at.centre = origin + R * link.centre;
+    k += position_count(link.joint);
+    posture.dof += speed_count(link.joint);
+    posture.places.push_back(at);
+  }
+  return posture;
+}
+
+Expected<VecX> advance(const Tree& tree, const VecX& q, const VecX& u, double dt) {
+  if (auto fine = check_length("q", q, tree.position_count()); !fine) return tl::unexpected(fine.error());
+  if (auto fine = check_length("u", u, tree.speed_count()); !fine) return tl::unexpected(fine.error());
+  VecX out = q;
+  const auto turn = [&](int k, const Vec3& w) -> Expected<void> {
+    const auto r = quaternion(q, k);
+    if (!r) return tl::unexpected(r.error());
+    const double angle = w.norm() * dt;
+    // (w, x, y, z); the direction does not matter where nothing turns.
+    const Vec3 axis = w.norm() > 0 ? Vec3(w.normalized()) : Vec3(Vec3::UnitX());
+    const Eigen::Quaterniond next = (*r * Eigen::Quaterniond(Eigen::AngleAxisd(angle, axis))).normalized();
+    out.segment<4>(k) << next.w(), next.x(), next.y(), next.z();
+    return {};
+  };
+  int k = 0;
+  int j = 0;
+  for (const Link& link : tree.links) {
+    Expected<void> fine;
+    switch (link.joint) {
+      case JointType::fixed: break;
+      case JointType::revolute:
+      case JointType::prismatic: out(k) += dt * u(j); break;
+      case JointType::ball: fine = turn(k, u.segment<3>(j)); break;
+      case JointType::free:
+        out.segment<3>(k) += dt * u.segment<3>(j);
+        fine = turn(k + 3, u.segment<3>(j + 3));
+        break;
+    }
+    if (!fine) return tl::unexpected(fine.error());
+    k += position_count(link.joint);
+    j += speed_count(link.joint);
+  }
+  return out;
+}
+
+MatX point_jacobian(const Tree& tree, const Posture& posture, int link, const Vec3& point) {
+  MatX J = MatX::Zero(3, posture.dof);
+  for (int i = link; i >= 0; i = tree.links[static_cast<std::size_t>(i)].parent) {
+    const Posture::Place& at = posture.places[static_cast<std::size_t>(i)];
+    const Mat3 r = cross_matrix(Vec3(point - at.origin));
+    J.middleCols(at.first, at.S.cols()) = at.S.bottomRows<3>() - r * at.S.topRows<3>();
+  }
+  return J;
+}
+
+Expected<ContactPoint> contact_point(const Tree& tree, const Posture& posture, int first, int second, const Vec3& point,
+                                     const Vec3& n, double gap) {
+  if (auto fine = check_link("first", first, tree.links.size()); !fine) return tl::unexpected(fine.error());
+  if (auto fine = check_link("second", second, tree.links.size()); !fine) return tl::unexpected(fine.error());
+  if (first == second) return fail("second", std::to_string(second), "must be another link than first");
+  if (!point.allFinite()) return fail("point", to_text(point), "must be finite");
+  if (!(std::abs(n.norm() - 1) <= 1e-9)) return fail("n", to_text(n), "must be a unit vector");
+  const auto name = [&](int link) {
+    return link < 0 ? std::string("world") : tree.links[static_cast<std::size_t>(link)].name;
+  };
+  ContactPoint at;
+  at.first = name(first);
+  at.second = name(second);
+  at.point = point;
+  at.n = n;
+  at.gap = gap;
+  at.J = point_jacobian(tree, posture, second, point) - point_jacobian(tree, posture, first, point);
+  return at;
+}
+
+MatX mass_matrix(const Tree& tree, const Posture& posture) {
+  const std::size_t count = tree.links.size();
+  std::vector<Mat6, Eigen::aligned_allocator<Mat6>> composite(count);
+  for (std::size_t i = 0; i < count; ++i) composite[i] = spatial_inertia(tree.links[i], posture.places[i]);
+  MatX M = MatX::Zero(posture.dof, posture.dof);
+  for (std::size_t i = count; i-- > 0;) {
+    const Posture::Place& at = posture.places[i];
+    const Mat6 X = shift(arm(tree, posture, i));
+    const int parent = tree.links[i].parent;
+    if (parent >= 0) composite[static_cast<std::size_t>(parent)] += X.transpose() * composite[i] * X;
+    if (at.S.cols() == 0) continue;
+    // The momentum that this joint's speeds give to all that it carries, seen by each joint below.
+    Posture::Subspace F = composite[i] * at.S;
+    M.block(at.first, at.first, at.S.cols(), at.S.cols()) = at.S.transpose() * F;
+    M.diagonal().segment(at.first, at.S.cols()).array() += tree.links[i].rotor;
+    std::size_t below = i;
+    while (tree.links[below].parent >= 0) {
+      F = Posture::Subspace(shift(arm(tree, posture, below)).transpose() * F);
+      below = static_cast<std::size_t>(tree.links[below].parent);
+      const Posture::Place& b = posture.places[below];
+      if (b.S.cols() == 0) continue;
+      const MatX entry = b.S.transpose() * F;
+      M.block(b.first, at.first, b.S.cols(), at.S.cols()) = entry;
+      M.block(at.first, b.first, at.S.cols(), b.S.cols()) = entry.transpose();
+    }
+  }
+  return M;
+}
+
+Expected<Articulated> Articulated::at(const Tree& tree, const Posture& posture) {
+  const std::size_t count = tree.links.size();
+  if (posture.places.size() != count)
+    return fail("posture", fmt::format("{} places", posture.places.size()),
+                fmt::format("must be one of this tree, with {}", count));
+  Articulated a;
+  a.dof_ = posture.dof;
+  a.nodes_.resize(count);
+  std::vector<Mat6, Eigen::aligned_allocator<Mat6>> inertia(count);
+  for (std::size_t i = 0; i < count; ++i) inertia[i] = spatial_inertia(tree.links[i], posture.places[i]);
+  auto composite = inertia;
+  for (std::size_t i = count; i-- > 0;) {
+    Node& node = a.nodes_[i];
+    const Posture::Place& at = posture.places[i];
+    node.parent = tree.links[i].parent;
+    node.first = at.first;
+    node.origin = at.origin;
+    node.arm = arm(tree, posture, i);
+    node.S = at.S;
+    node.U = inertia[i] * at.S;
+    Mat6 left = inertia[i];
+    if (at.S.cols() > 0) {
+      Small D = at.S.transpose() * node.U;
+      D.diagonal().array() += tree.links[i].rotor;
+      D = Small(0.5 * (D + D.transpose()));
+      const Eigen::SelfAdjointEigenSolver<Small> eigen(D);
+      const auto& lambda = eigen.eigenvalues();
+      // An articulated inertia is what subtractions leave of the composite one, and noise below this share of it.
+      const Small rigid = at.S.transpose() * composite[i] * at.S;
+      const double floor = 1e-14 * (rigid.diagonal().maxCoeff() + tree.links[i].rotor);
+      if (!D.allFinite() || !(lambda(0) > floor))
+        return fail(field_of(tree.links[i], i, "mass"), to_text(tree.links[i].mass),
+                    "must be larger: the joint can move without moving any inertia");
+      node.D_inverse = eigen.eigenvectors() * lambda.cwiseInverse().asDiagonal() * eigen.eigenvectors().transpose();
+      left -= node.U * node.D_inverse * node.U.transpose();
+    }
+    if (node.parent >= 0) {
+      const Mat6 X = shift(node.arm);
+      composite[static_cast<std::size_t>(node.parent)] += X.transpose() * composite[i] * X;
+      Mat6& below = inertia[static_cast<std::size_t>(node.parent)];
+      below += X.transpose() * left * X;
+      below = Mat6(0.5 * (below + below.transpose()));
+    }
+  }
+  return a;
+}
+
+MatX Articulated::solve(const MatX& X) const {
+  MatX out(X.rows(), X.cols());
+  const std::size_t count = nodes_.size();
+  std::vector<Vec6, Eigen::aligned_allocator<Vec6>> bias(count);
+  for (Index c = 0; c < X.cols(); ++c) {
+    for (Vec6& b : bias) b.setZero();
+    // Down: what each joint does not yield to is passed on to its parent. `out` holds τ − Sᵀ bias meanwhile.
+    for (std::size_t i = count; i-- > 0;) {
+      const Node& node = nodes_[i];
+      Vec6 pass = bias[i];
+      const Index d = node.S.cols();
+      if (d > 0) {
+        out.col(c).segment(node.first, d) = X.col(c).segment(node.first, d) - node.S.transpose() * bias[i];
+        pass += node.U * (node.D_inverse * out.col(c).segment(node.first, d));
+      }
+      if (node.parent < 0) continue;
+      Vec6& below = bias[static_cast<std::size_t>(node.parent)];
+      below.head<3>() += pass.head<3>() + node.arm.cross(pass.tail<3>());
+      below.tail<3>() += pass.tail<3>();
+    }
+    // Up: `bias` becomes the jump in each link's twist.
+    for (std::size_t i = 0; i < count; ++i) {
+      const Node& node = nodes_[i];
+      Vec6 twist = Vec6::Zero();
+      if (node.parent >= 0) {
+        twist = bias[static_cast<std::size_t>(node.parent)];
+        twist.tail<3>() += Vec3(twist.head<3>()).cross(node.arm);
+      }
+      const Index d = node.S.cols();
+      if (d > 0) {
+        const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1> jump =
+            node.D_inverse * (out.col(c).segment(node.first, d) - node.U.transpose() * twist);
+        out.col(c).segment(node.first, d) = jump;
+        twist += node.S * jump;
+      }
+      bias[i] = twist;
+    }
+  }
+  return out;
+}
+
+MassSolver Articulated::solver() const {
+  return [self = std::make_shared<const Articulated>(*this)](const MatX& X) { return self->solve(X); };
+}
+
+Expected<Articulated::Propagated> Articulated::propagate(int first, int second, const Vec3& point) const {
+  if (auto fine = check_link("first", first, nodes_.size()); !fine) return tl::unexpected(fine.error());
+  if (auto fine = check_link("second", second, nodes_.size()); !fine) return tl::unexpected(fine.error());
+  if (!point.allFinite()) return fail("point", to_text(point), "must be finite");
+  using Mat63 = Eigen::Matrix<double, 6, 3>;
+  const std::size_t count = nodes_.size();
+  // bias = −(wrench about the link's origin), for the three unit impulses at once.
+  std::vector<Mat63, Eigen::aligned_allocator<Mat63>> bias(count, Mat63::Zero());
+  const auto strike = [&](int link, double sign) {
+    if (link < 0) return;
+    const auto i = static_cast<std::size_t>(link);
+    bias[i].topRows<3>() -= sign * cross_matrix(Vec3(point - nodes_[i].origin));
+    bias[i].bottomRows<3>() -= sign * Mat3::Identity();
+  };
+  strike(first, -1);
+  strike(second, 1);
+  Propagated out;
+  out.L.setZero(dof_, 3);
+  // Down along the two branches only: elsewhere the bias is zero and stays so.
+  for (int k = std::max(first, second); k >= 0; --k) {
+    const auto i = static_cast<std::size_t>(k);
+    if (bias[i].isZero(0)) continue;
+    const Node& node = nodes_[i];
+    Mat63 pass = bias[i];
+    const Index d = node.S.cols();
+    if (d > 0) {
+      out.L.middleRows(node.first, d) = -node.S.transpose() * bias[i];
+      pass += node.U * (node.D_inverse * out.L.middleRows(node.first, d));
+    }
+    if (node.parent < 0) continue;
+    Mat63& below = bias[static_cast<std::size_t>(node.parent)];
+    below.topRows<3>() += pass.topRows<3>() + cross_matrix(node.arm) * pass.bottomRows<3>();
+    below.bottomRows<3>() += pass.bottomRows<3>();
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node& node = nodes_[i];
+    Mat63 twist = Mat63::Zero();
+    if (node.parent >= 0) {
+      twist = bias[static_cast<std::size_t>(node.parent)];
+      twist.bottomRows<3>() -= cross_matrix(node.arm) * twist.topRows<3>();
+    }
+    const Index d = node.S.cols();
+    if (d > 0) {
+      const Eigen::Matrix<double, Eigen::Dynamic, 3, 0, 6, 3> jump =
+          node.D_inverse * (out.L.middleRows(node.first, d) - node.U.transpose() * twist);
+      out.L.middleRows(node.first, d) = jump;
+      twist += node.S * jump;
+    }
+    bias[i] = twist;
+  }
+  out.W.setZero();
+  const auto velocity = [&](int link) -> Mat3 {
+    if (link < 0) return Mat3::Zero();
+    const auto i = static_cast<std::size_t>(link);
+    return bias[i].bottomRows<3>() - cross_matrix(Vec3(point - nodes_[i].origin)) * bias[i].topRows<3>();
+  };
+  out.W = velocity(second) - velocity(first);
+  out.W = Mat3(0.5 * (out.W + out.W.transpose()));
+  return out;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,45 @@
+#include "ricochet/mechanism/loops.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+namespace ricochet {
+
+Expected<ClosedLoops> ClosedLoops::of(MassSolver open, const MatX& G) {
+  if (!G.allFinite()) return fail("G", "", "every entry must be finite");
+  ClosedLoops c;
+  c.open_ = std::move(open);
+  c.G_ = G;
+  c.Y_ = c.open_(G.transpose());
+  c.B_.resize(G.rows(), 0);
+  if (G.rows() == 0) return c;
+  MatX A = G * c.Y_;
+  A = MatX(0.5 * (A + A.transpose()));
+  const Eigen::SelfAdjointEigenSolver<MatX> eigen(A);
+  const VecX& lambda = eigen.eigenvalues();
+  const double floor = 1e-12 * lambda(lambda.size() - 1);
+  Eigen::Index spanned = 0;
+  for (const double x : lambda)
+    if (x > floor && x > 0) ++spanned;
+  c.B_.resize(G.rows(), spanned);
+  for (Eigen::Index i = 0; i < spanned; ++i) {
+    const Eigen::Index k = lambda.size() - 1 - i;
+    c.B_.col(i) = eigen.eigenvectors().col(k) / std::sqrt(lambda(k));
+  }
+  return c;
+}
+
+MassSolver ClosedLoops::solver() const {
+  return [self = std::make_shared<const ClosedLoops>(*this)](const MatX& X) -> MatX {
+    const MatX Z = self->open_(X);
+    return Z - self->Y_ * (self->B_ * (self->B_.transpose() * (self->G_ * Z)));
+  };
+}
+
+VecX ClosedLoops::admissible(const VecX& u) const { return u - Y_ * (B_ * (B_.transpose() * (G_ * u))); }
+
+}  // namespace ricochet

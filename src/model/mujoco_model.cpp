@@ -1,0 +1,597 @@
+#include "ricochet/model/mujoco_model.hpp"
+
+#include <fmt/format.h>
+#include <mujoco/mujoco.h>
+
+#include <Eigen/Dense>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <utility>
+
+#include "mujoco_guard.hpp"
+#include "ricochet/base/suggest.hpp"
+#include "ricochet/base/text.hpp"
+#include "ricochet/mechanism/loops.hpp"
+
+namespace ricochet {
+namespace {
+
+using mujoco::guarded;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using DataPointer = std::unique_ptr<mjData, decltype(&mj_deleteData)>;
+
+Vec3 vec3(const mjtNum* x) { return {x[0], x[1], x[2]}; }
+
+Mat3 rotation(const mjtNum* q) { return Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix(); }
+
+JointType joint_type(int type) {
+  switch (type) {
+    case mjJNT_FREE: return JointType::free;
+    case mjJNT_BALL: return JointType::ball;
+    case mjJNT_SLIDE: return JointType::prismatic;
+    default: return JointType::revolute;
+  }
+}
+
+/// MuJoCo's name for it, or one made from its kind and number.
+std::string name_of(const mjModel* m, int kind, std::string_view word, int id) {
+  const char* name = mj_id2name(m, kind, id);
+  return name != nullptr && *name != '\0' ? std::string(name) : fmt::format("{}{}", word, id);
+}
+
+std::string body_name(const mjModel* m, int body) {
+  return body == 0 ? std::string("world") : name_of(m, mjOBJ_BODY, "body", body);
+}
+
+/// A shape goes by its own name, else by that of its body.
+std::string geom_name(const mjModel* m, int geom) {
+  const char* name = mj_id2name(m, mjOBJ_GEOM, geom);
+  return name != nullptr && *name != '\0' ? std::string(name) : body_name(m, m->geom_bodyid[geom]);
+}
+
+std::string_view shape_name(int type) {
+  switch (type) {
+    case mjGEOM_PLANE: return "plane";
+    case mjGEOM_HFIELD: return "height field";
+    case mjGEOM_SPHERE: return "sphere";
+    case mjGEOM_CAPSULE: return "capsule";
+    case mjGEOM_ELLIPSOID: return "ellipsoid";
+    case mjGEOM_CYLINDER: return "cylinder";
+    case mjGEOM_BOX: return "box";
+    case mjGEOM_MESH: return "mesh";
+    default: return "shape";
+  }
+}
+
+/// Whether MuJoCo's distance is exact at positive gaps, measured pair by pair; a ≤ b.
+bool exact_distance(int a, int b) {
+  if (a == mjGEOM_PLANE) return b != mjGEOM_PLANE && b != mjGEOM_HFIELD;
+  if (a == mjGEOM_SPHERE) return b == mjGEOM_SPHERE || b == mjGEOM_CAPSULE || b == mjGEOM_BOX;
+  return a == mjGEOM_CAPSULE && b == mjGEOM_CAPSULE;
+}
+
+/// Whether the file lets two shapes collide: MuJoCo's own rules.
+bool may_collide(const mjModel* m, int g1, int g2) {
+  const int b1 = m->geom_bodyid[g1];
+  const int b2 = m->geom_bodyid[g2];
+  for (int i = 0; i < m->npair; ++i) {
+    if ((m->pair_geom1[i] == g1 && m->pair_geom2[i] == g2) || (m->pair_geom1[i] == g2 && m->pair_geom2[i] == g1))
+      return m->opt.collision != mjCOL_DYNAMIC;
+  }
+  if (m->opt.collision == mjCOL_PAIR) return false;
+  const int w1 = m->body_weldid[b1];
+  const int w2 = m->body_weldid[b2];
+  if (w1 == w2) return false;
+  if (w1 != 0 && w2 != 0 && (m->opt.disableflags & mjDSBL_FILTERPARENT) == 0) {
+    if (w1 == m->body_weldid[m->body_parentid[w2]] || w2 == m->body_weldid[m->body_parentid[w1]]) return false;
+  }
+  for (int i = 0; i < m->nexclude; ++i) {
+    const int s = m->exclude_signature[i];
+    if (s == ((b1 + 1) << 16) + b2 + 1 || s == ((b2 + 1) << 16) + b1 + 1) return false;
+  }
+  return (m->geom_contype[g1] & m->geom_conaffinity[g2]) != 0 || (m->geom_contype[g2] & m->geom_conaffinity[g1]) != 0;
+}
+
+/// How far a shape reaches along the unit vector n: max over its points x of n·x.
+double support(const mjModel* m, const mjData* d, int geom, const Vec3& n) {
+  const mjtNum* size = m->geom_size + 3 * geom;
+  const Vec3 c = vec3(d->geom_xpos + 3 * geom);
+  const Mat3 R = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(d->geom_xmat + 9 * geom);
+  const Vec3 a = R.transpose() * n;
+  switch (m->geom_type[geom]) {
+    case mjGEOM_PLANE: return a.z() < 1 - 1e-12 ? infinity : n.dot(c);  // all that lies below it
+    case mjGEOM_SPHERE: return n.dot(c) + size[0];
+    case mjGEOM_CAPSULE: return n.dot(c) + size[0] + size[1] * std::abs(a.z());
+    case mjGEOM_ELLIPSOID: return n.dot(c) + a.cwiseProduct(vec3(size)).norm();
+    case mjGEOM_CYLINDER: return n.dot(c) + size[0] * std::hypot(a.x(), a.y()) + size[1] * std::abs(a.z());
+    case mjGEOM_BOX: return n.dot(c) + a.cwiseAbs().dot(vec3(size));
+    case mjGEOM_MESH: {
+      const int mesh = m->geom_dataid[geom];
+      double most = -infinity;
+      for (int v = m->mesh_vertadr[mesh]; v < m->mesh_vertadr[mesh] + m->mesh_vertnum[mesh]; ++v)
+        most = std::max(most, a.dot(Eigen::Map<const Eigen::Vector3f>(m->mesh_vert + 3 * v).cast<double>()));
+      return n.dot(c) + most;
+    }
+    default: return infinity;
+  }
+}
+
+/// A lower bound of the distance: the widest slab between the two among those across their own axes and their centres.
+double at_least_apart(const mjModel* m, const mjData* d, int g1, int g2) {
+  double bound = -infinity;
+  const auto try_slab = [&](const Vec3& n) {
+    bound = std::max(bound, -support(m, d, g2, -n) - support(m, d, g1, n));
+    bound = std::max(bound, -support(m, d, g2, n) - support(m, d, g1, -n));
+  };
+  for (const int g : {g1, g2})
+    for (int k = 0; k < 3; ++k)
+      try_slab({d->geom_xmat[9 * g + k], d->geom_xmat[9 * g + 3 + k], d->geom_xmat[9 * g + 6 + k]});
+  const Vec3 between = vec3(d->geom_xpos + 3 * g2) - vec3(d->geom_xpos + 3 * g1);
+  if (between.norm() > 0) try_slab(between.normalized());
+  return bound;
+}
+
+/// Velocity of the point of a body.
+MatX body_jacobian(const mjModel* m, const mjData* d, int body, const Vec3& point) {
+  RowMajor J = RowMajor::Zero(3, m->nv);
+  if (body > 0) mj_jac(m, d, J.data(), nullptr, point.data(), body);
+  return J;
+}
+
+template <class Names>
+std::string unknown(std::string_view word, const Names& names) {
+  std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string_view near = closest(word, views);
+  std::string list;
+  for (const std::string_view n : views) {
+    if (!list.empty()) list += ", ";
+    if (list.size() > 300) {
+      list += "and others";
+      break;
+    }
+    list += n;
+  }
+  return near.empty() ? fmt::format("is not in the model; it has {}", list)
+                      : fmt::format("is not in the model; did you mean {}?", near);
+}
+
+}  // namespace
+
+struct MujocoModel::Impl {
+  std::unique_ptr<mjModel, decltype(&mj_deleteModel)> m{nullptr, &mj_deleteModel};
+  std::vector<ModelJoint> joints;
+  std::string remark;
+
+  [[nodiscard]] Expected<void> check_position(const VecX& q) const;
+  [[nodiscard]] Expected<void> check_speeds(const VecX& u) const;
+  /// Everything that follows from q and u.
+  [[nodiscard]] Expected<DataPointer> forward(const VecX& q, const VecX& u) const;
+
+  /// Takes the model over.
+  [[nodiscard]] static Expected<MujocoModel> own(mjModel* raw, std::string remark);
+};
+
+struct ModelState::Impl {
+  std::shared_ptr<const MujocoModel::Impl> model;
+  DataPointer data{nullptr, &mj_deleteData};
+  VecX q, u;
+  MatX G;
+  MassSolver solve;
+};
+
+namespace {
+
+Expected<mjModel*> read(const std::string& file, const mjVFS* files, std::string& remark) {
+  mjModel* m = nullptr;
+  std::array<char, 1024> problem{};
+  const auto fine =
+      guarded([&] { m = mj_loadXML(file.c_str(), files, problem.data(), static_cast<int>(problem.size())); });
+  if (!fine) return fail("model", file, fine.error().allowed);
+  std::string text(problem.data());
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  if (m == nullptr) return fail("model", file, "MuJoCo says: " + text);
+  remark = text;
+  return m;
+}
+
+/// The equality rows of a forward position pass, with their residuals.
+struct Loops {
+  MatX G;
+  VecX open;
+  std::vector<int> id;
+};
+
+Loops loops(const mjModel* m, const mjData* d) {
+  Loops out;
+  for (int i = 0; i < d->nefc; ++i)
+    if (d->efc_type[i] == mjCNSTR_EQUALITY) out.id.push_back(i);
+  const auto rows = static_cast<Eigen::Index>(out.id.size());
+  out.G.resize(rows, m->nv);
+  out.open.resize(rows);
+  for (Eigen::Index k = 0; k < rows; ++k) {
+    int& i = out.id[static_cast<std::size_t>(k)];
+    out.G.row(k) = Eigen::Map<const Eigen::RowVectorXd>(d->efc_J + static_cast<std::ptrdiff_t>(i) * m->nv, m->nv);
+    out.open(k) = d->efc_pos[i];
+    i = d->efc_id[i];
+  }
+  return out;
+}
+
+MassSolver open_solver(std::shared_ptr<const void> owner, const mjModel* m, mjData* d) {
+  return [owner = std::move(owner), m, d](const MatX& X) {
+    MatX out(X.rows(), X.cols());
+    // Columns are contiguous, which is the order that mj_solveM takes several right sides in.
+    mj_solveM(m, d, out.data(), X.data(), static_cast<int>(X.cols()));
+    return out;
+  };
+}
+
+}  // namespace
+
+Expected<MujocoModel> MujocoModel::Impl::own(mjModel* raw, std::string remark) {
+  auto impl = std::make_shared<Impl>();
+  impl->m.reset(raw);
+  impl->remark = std::move(remark);
+  mjModel* m = impl->m.get();
+  if (m->nv == 0) return fail("model", "", "must have at least one joint, or nothing can move");
+  for (int i = 0; i < m->neq; ++i) {
+    if (m->eq_type[i] == mjEQ_DISTANCE && m->eq_active[i] != 0)
+      return fail("model", name_of(m, mjOBJ_EQUALITY, "equality", i),
+                  "holds two shapes at a distance, which is not supported: connect, weld, joint and tendon are");
+  }
+  // Contacts are found by `contacts`, and limits and dry friction do not act in the smooth dynamics: what is left of
+  // MuJoCo's constraints is the loops, as a dense matrix.
+  m->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS;
+  m->opt.jacobian = mjJAC_DENSE;
+  for (int j = 0; j < m->njnt; ++j)
+    impl->joints.push_back({.name = name_of(m, mjOBJ_JOINT, "joint", j),
+                            .type = joint_type(m->jnt_type[j]),
+                            .position = m->jnt_qposadr[j],
+                            .speed = m->jnt_dofadr[j]});
+  MujocoModel model;
+  model.impl_ = std::move(impl);
+  return model;
+}
+
+Expected<void> MujocoModel::Impl::check_position(const VecX& q) const {
+  if (q.size() != m->nq)
+    return fail("q", fmt::format("{} numbers", q.size()), fmt::format("must have {} for this model", m->nq));
+  if (!q.allFinite()) return fail("q", "", "every entry must be finite");
+  for (const ModelJoint& joint : joints) {
+    const int k = joint.position + (joint.type == JointType::free ? 3 : 0);
+    if (joint.type != JointType::free && joint.type != JointType::ball) continue;
+    const double length = q.segment<4>(k).norm();
+    if (std::abs(length - 1) > 1e-6)
+      return fail(joint.name, fmt::format("a quaternion of length {}", to_text(length)), "must have unit length");
+  }
+  return {};
+}
+
+Expected<void> MujocoModel::Impl::check_speeds(const VecX& u) const {
+  if (u.size() != m->nv)
+    return fail("u", fmt::format("{} numbers", u.size()), fmt::format("must have {} for this model", m->nv));
+  if (!u.allFinite()) return fail("u", "", "every entry must be finite");
+  return {};
+}
+
+Expected<DataPointer> MujocoModel::Impl::forward(const VecX& q, const VecX& u) const {
+  if (auto fine = check_position(q); !fine) return tl::unexpected(fine.error());
+  if (auto fine = check_speeds(u); !fine) return tl::unexpected(fine.error());
+  mjData* raw = nullptr;
+  const mjModel* model = m.get();
+  const double* q_data = q.data();
+  const double* u_data = u.data();
+  if (auto fine = guarded([&] { raw = mj_makeData(model); }); !fine) return tl::unexpected(fine.error());
+  DataPointer data(raw, &mj_deleteData);
+  const auto fine = guarded([&] {
+    mju_copy(raw->qpos, q_data, model->nq);
+    mju_copy(raw->qvel, u_data, model->nv);
+    mj_normalizeQuat(model, raw->qpos);
+    mj_fwdPosition(model, raw);
+    mj_fwdVelocity(model, raw);
+  });
+  if (!fine) return tl::unexpected(fine.error());
+  if (const std::string warning = mujoco::take_warnings(); !warning.empty())
+    return fail("model", "", "MuJoCo warns: " + warning);
+  return data;
+}
+
+Expected<MujocoModel> MujocoModel::load(const std::string& file) {
+  if (!std::ifstream(file)) return fail("model", file, "cannot be opened");
+  std::string remark;
+  return read(file, nullptr, remark).and_then([&](mjModel* m) { return Impl::own(m, std::move(remark)); });
+}
+
+Expected<MujocoModel> MujocoModel::parse(std::string_view xml) {
+  static const std::string file = "model.xml";
+  const std::unique_ptr<mjVFS, void (*)(mjVFS*)> files(new mjVFS, [](mjVFS* v) {
+    mj_deleteVFS(v);
+    delete v;
+  });
+  mj_defaultVFS(files.get());
+  if (xml.empty()) return fail("model", "", "must not be empty");
+  if (mj_makeEmptyFileVFS(files.get(), file.c_str(), static_cast<int>(xml.size())) != 0)
+    return fail("model", "", "is too large");
+  std::memcpy(files->filedata[0], xml.data(), xml.size());
+  std::string remark;
+  return read(file, files.get(), remark).and_then([&](mjModel* m) { return Impl::own(m, std::move(remark)); });
+}
+
+int MujocoModel::position_count() const { return impl_->m->nq; }
+int MujocoModel::speed_count() const { return impl_->m->nv; }
+const std::vector<ModelJoint>& MujocoModel::joints() const { return impl_->joints; }
+const std::string& MujocoModel::remark() const { return impl_->remark; }
+
+std::vector<std::string> MujocoModel::bodies() const {
+  std::vector<std::string> out;
+  out.reserve(static_cast<std::size_t>(impl_->m->nbody));
+  for (int b = 0; b < impl_->m->nbody; ++b) out.push_back(body_name(impl_->m.get(), b));
+  return out;
+}
+
+VecX MujocoModel::reference() const { return Eigen::Map<const VecX>(impl_->m->qpos0, impl_->m->nq); }
+
+Expected<ModelJoint> MujocoModel::joint(std::string_view name) const {
+  std::vector<std::string> names;
+  for (const ModelJoint& j : impl_->joints) {
+    if (j.name == name) return j;
+    names.push_back(j.name);
+  }
+  return fail("joint", std::string(name), unknown(name, names));
+}
+
+Expected<void> MujocoModel::set_position(VecX& q, std::string_view joint_name,
+                                         const std::vector<double>& values) const {
+  const auto j = joint(joint_name);
+  if (!j) return tl::unexpected(j.error());
+  const auto count = static_cast<std::size_t>(ricochet::position_count(j->type));
+  if (values.size() != count)
+    return fail(j->name, fmt::format("{} numbers", values.size()), fmt::format("must have {} positions", count));
+  if (q.size() != position_count())
+    return fail("q", fmt::format("{} numbers", q.size()), fmt::format("must have {}", position_count()));
+  for (std::size_t i = 0; i < count; ++i) q(j->position + static_cast<Eigen::Index>(i)) = values[i];
+  return {};
+}
+
+Expected<void> MujocoModel::set_speed(VecX& u, std::string_view joint_name, const std::vector<double>& values) const {
+  const auto j = joint(joint_name);
+  if (!j) return tl::unexpected(j.error());
+  const auto count = static_cast<std::size_t>(ricochet::speed_count(j->type));
+  if (values.size() != count)
+    return fail(j->name, fmt::format("{} numbers", values.size()), fmt::format("must have {} speeds", count));
+  if (u.size() != speed_count())
+    return fail("u", fmt::format("{} numbers", u.size()), fmt::format("must have {}", speed_count()));
+  for (std::size_t i = 0; i < count; ++i) u(j->speed + static_cast<Eigen::Index>(i)) = values[i];
+  return {};
+}
+
+Expected<VecX> MujocoModel::close_loops(const VecX& q) const {
+  const mjModel* m = impl_->m.get();
+  VecX at = q;
+  double open = 0;
+  for (int i = 0; i < 100; ++i) {
+    const auto data = impl_->forward(at, VecX::Zero(m->nv));
+    if (!data) return tl::unexpected(data.error());
+    const Loops found = loops(m, data->get());
+    if (found.G.rows() == 0) return at;
+    open = found.open.cwiseAbs().maxCoeff();
+    if (open < 1e-13) return at;
+    Eigen::CompleteOrthogonalDecomposition<MatX> solve;
+    solve.setThreshold(1e-9);
+    solve.compute(found.G);
+    VecX step = -solve.solve(found.open);
+    // A step of more than this leaves the range where the linearization says anything.
+    const double largest = step.cwiseAbs().maxCoeff();
+    if (largest > 0.3) step *= 0.3 / largest;
+    if (largest < 1e-15) break;
+    mj_integratePos(m, at.data(), step.data(), 1);
+  }
+  if (open < 1e-9) return at;
+  return fail("q", "", fmt::format("must be nearer to a closed position: the loops stay open by {}", to_text(open)));
+}
+
+Expected<VecX> MujocoModel::admissible_speeds(const VecX& q, const VecX& u) const {
+  auto data = impl_->forward(q, u);
+  if (!data) return tl::unexpected(data.error());
+  const mjModel* m = impl_->m.get();
+  return ClosedLoops::of(open_solver(nullptr, m, data->get()), loops(m, data->get()).G)
+      .map([&](const ClosedLoops& closed) { return closed.admissible(u); });
+}
+
+Expected<ModelState> MujocoModel::at(const VecX& q, const VecX& u) const {
+  auto data = impl_->forward(q, u);
+  if (!data) return tl::unexpected(data.error());
+  const mjModel* m = impl_->m.get();
+  auto state = std::make_shared<ModelState::Impl>();
+  state->model = impl_;
+  state->data = *std::move(data);
+  state->q = q;
+  state->u = u;
+  Loops found = loops(m, state->data.get());
+  for (Eigen::Index k = 0; k < found.G.rows(); ++k) {
+    const std::string name = name_of(m, mjOBJ_EQUALITY, "equality", found.id[static_cast<std::size_t>(k)]);
+    if (std::abs(found.open(k)) > 1e-6)
+      return fail("q", "", fmt::format("must close the loop {}, which is open by {}", name, to_text(found.open(k))));
+    const double speed = found.G.row(k).dot(u);
+    if (std::abs(speed) > 1e-9 * (found.G.row(k).cwiseAbs().dot(u.cwiseAbs())) + 1e-12)
+      return fail("u", "", fmt::format("must keep the loop {} closed, which opens at {}", name, to_text(speed)));
+  }
+  state->G = std::move(found.G);
+  const MassSolver open = open_solver(impl_, m, state->data.get());
+  if (state->G.rows() == 0) {
+    state->solve = open;
+  } else {
+    const auto closed = ClosedLoops::of(open, state->G);
+    if (!closed) return tl::unexpected(closed.error());
+    state->solve = closed->solver();
+  }
+  ModelState out;
+  out.impl_ = std::move(state);
+  return out;
+}
+
+Tree MujocoModel::tree() const {
+  const mjModel* m = impl_->m.get();
+  Tree tree;
+  std::vector<int> last(static_cast<std::size_t>(m->nbody), -1);               // the body's last link
+  std::vector<Vec3> offset(static_cast<std::size_t>(m->nbody), Vec3::Zero());  // of the body's frame in that link's
+  for (int b = 1; b < m->nbody; ++b) {
+    const auto p = static_cast<std::size_t>(m->body_parentid[b]);
+    Link link;
+    link.parent = last[p];
+    link.position = offset[p] + vec3(m->body_pos + 3 * b);
+    link.rotation = rotation(m->body_quat + 4 * b);
+    Vec3 anchor = Vec3::Zero();
+    // Each joint moves the body's frame, turned and shifted by those before it: links without mass in between.
+    for (int i = 0; i < m->body_jntnum[b]; ++i) {
+      const int j = m->body_jntadr[b] + i;
+      const Vec3 next = vec3(m->jnt_pos + 3 * j);
+      link.joint = joint_type(m->jnt_type[j]);
+      if (link.joint == JointType::free) {  // measured from the world, wherever the file draws it
+        link.position.setZero();
+        link.rotation.setIdentity();
+      } else {
+        link.position += link.rotation * (next - anchor);
+        anchor = next;
+      }
+      link.axis = vec3(m->jnt_axis + 3 * j);
+      link.rotor = m->dof_armature[m->jnt_dofadr[j]];
+      link.name = impl_->joints[static_cast<std::size_t>(j)].name;
+      if (i + 1 == m->body_jntnum[b]) break;
+      tree.links.push_back(link);
+      link = Link{};
+      link.parent = static_cast<int>(tree.links.size()) - 1;
+    }
+    link.name = body_name(m, b);
+    link.mass = m->body_mass[b];
+    link.centre = vec3(m->body_ipos + 3 * b) - anchor;
+    const Mat3 axes = rotation(m->body_iquat + 4 * b);
+    link.inertia = axes * vec3(m->body_inertia + 3 * b).asDiagonal() * axes.transpose();
+    link.inertia = Mat3(0.5 * (link.inertia + link.inertia.transpose()));
+    tree.links.push_back(link);
+    last[static_cast<std::size_t>(b)] = static_cast<int>(tree.links.size()) - 1;
+    offset[static_cast<std::size_t>(b)] = -anchor;
+  }
+  return tree;
+}
+
+VecX MujocoModel::tree_position(const VecX& q) const {
+  VecX out = q;
+  for (const ModelJoint& j : impl_->joints)
+    if (ricochet::position_count(j.type) == 1) out(j.position) -= impl_->m->qpos0[j.position];
+  return out;
+}
+
+const VecX& ModelState::q() const { return impl_->q; }
+const VecX& ModelState::u() const { return impl_->u; }
+MatX ModelState::loop_jacobian() const { return impl_->G; }
+MassSolver ModelState::solver() const {
+  // The state must outlive the sweep that reads it.
+  return [state = impl_](const MatX& X) { return state->solve(X); };
+}
+
+MatX ModelState::mass_matrix() const {
+  const mjModel* m = impl_->model->m.get();
+  MatX M(m->nv, m->nv);
+  mj_fullM(m, M.data(), impl_->data->qM);
+  return M;
+}
+
+double ModelState::kinetic_energy() const { return 0.5 * impl_->u.dot(mass_matrix() * impl_->u); }
+
+Expected<std::vector<ContactPoint>> ModelState::contacts(double reach) const {
+  if (!(reach >= 0) || !std::isfinite(reach)) return fail("reach", to_text(reach), "must be finite and not negative");
+  const mjModel* m = impl_->model->m.get();
+  const mjData* d = impl_->data.get();
+  std::vector<ContactPoint> out;
+  for (int i = 0; i < m->ngeom; ++i) {
+    for (int j = i + 1; j < m->ngeom; ++j) {
+      if (!may_collide(m, i, j)) continue;
+      const bool swap = m->geom_type[i] > m->geom_type[j];
+      const int a = swap ? j : i;
+      const int b = swap ? i : j;
+      if (at_least_apart(m, d, a, b) > reach) continue;
+      const int shape_a = m->geom_type[a];
+      const int shape_b = m->geom_type[b];
+      if (!exact_distance(shape_a, shape_b))
+        return fail("contacts", fmt::format("{} and {}", geom_name(m, a), geom_name(m, b)),
+                    fmt::format("may be within reach, and the distance of a {} and a {} is not known exactly: state "
+                                "this contact yourself, or let these two not collide",
+                                shape_name(shape_a), shape_name(shape_b)));
+      std::array<mjContact, mjMAXCONPAIR> found;
+      int count = 0;
+      const auto fine = guarded([&] { count = mjCOLLISIONFUNC[shape_a][shape_b](m, d, found.data(), a, b, reach); });
+      if (!fine) return tl::unexpected(fine.error());
+      for (int k = 0; k < count; ++k) {
+        const mjContact& c = found[static_cast<std::size_t>(k)];
+        // MuJoCo orders the two by shape; here they keep the order of the file, in which the world comes first.
+        const Vec3 n = (swap ? -1 : 1) * vec3(c.frame).normalized();
+        ContactPoint at;
+        at.first = geom_name(m, i);
+        at.second = geom_name(m, j);
+        at.point = vec3(c.pos);
+        at.n = n;
+        at.gap = c.dist;
+        // Each shape's own nearest point: half the gap to either side of the point in between.
+        at.J = body_jacobian(m, d, m->geom_bodyid[j], at.point + 0.5 * c.dist * n) -
+               body_jacobian(m, d, m->geom_bodyid[i], at.point - 0.5 * c.dist * n);
+        out.push_back(std::move(at));
+      }
+    }
+  }
+  return out;
+}
+
+Expected<ContactPoint> ModelState::contact_point(std::string_view first, std::string_view second, const Vec3& point,
+                                                 const Vec3& n) const {
+  const mjModel* m = impl_->model->m.get();
+  const auto body = [&](std::string_view field, std::string_view name) -> Expected<int> {
+    std::vector<std::string> names;
+    for (int b = 0; b < m->nbody; ++b) {
+      names.push_back(body_name(m, b));
+      if (names.back() == name) return b;
+    }
+    return fail(std::string(field), std::string(name), unknown(name, names));
+  };
+  const auto a = body("first", first);
+  if (!a) return tl::unexpected(a.error());
+  const auto b = body("second", second);
+  if (!b) return tl::unexpected(b.error());
+  if (*a == *b) return fail("second", std::string(second), "must be another body than first");
+  if (!point.allFinite()) return fail("point", to_text(point), "must be finite");
+  if (!(std::abs(n.norm() - 1) <= 1e-9)) return fail("n", to_text(n), "must be a unit vector");
+  ContactPoint at;
+  at.first = first;
+  at.second = second;
+  at.point = point;
+  at.n = n;
+  at.J = body_jacobian(m, impl_->data.get(), *b, point) - body_jacobian(m, impl_->data.get(), *a, point);
+  return at;
+}
+
+Expected<VecX> ModelState::smooth_acceleration(const VecX& force) const {
+  const mjModel* m = impl_->model->m.get();
+  if (force.size() != m->nv)
+    return fail("force", fmt::format("{} numbers", force.size()), fmt::format("must have {}", m->nv));
+  if (!force.allFinite()) return fail("force", "", "every entry must be finite");
+  mjData* raw = nullptr;
+  const mjData* source = impl_->data.get();
+  const double* applied = force.data();
+  if (auto fine = guarded([&] { raw = mj_copyData(nullptr, m, source); }); !fine) return tl::unexpected(fine.error());
+  const DataPointer data(raw, &mj_deleteData);
+  const auto fine = guarded([&] {
+    mju_copy(raw->qfrc_applied, applied, m->nv);
+    mj_fwdActuation(m, raw);
+    mj_fwdAcceleration(m, raw);
+  });
+  if (!fine) return tl::unexpected(fine.error());
+  return VecX(Eigen::Map<const VecX>(data->qacc_smooth, m->nv));
+}
+
+}  // namespace ricochet

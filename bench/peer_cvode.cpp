@@ -42,7 +42,7 @@ class SlipByCvode : SlipPhases<Form::regular> {
     const double start = slip(x_);
     double t = 0;
     for (int count = 0; count < 100'000; ++count) {
-      const int flag = CVode(memory_, 1e300, y_, &t, CV_ONE_STEP);
+      const int flag = CVode(memory_, t + 1 / c_.W(0, 0), y_, &t, CV_ONE_STEP);
       if (flag < 0) return {};
       if (flag == CV_ROOT_RETURN) {
         if (ends()) return {Vec3(x_[3], x_[4], x_[5]), true};

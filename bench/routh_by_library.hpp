@@ -164,10 +164,11 @@ void run(benchmark::State& state, Restitution restitution) {
     failed += !a.ok;
     if (a.ok) errors.push_back((a.P - exact[k]).norm() / (p.contact.M * p.contact.V).norm());
   }
+  state.counters["failed"] = failed;
+  if (errors.empty()) return state.SkipWithError("no answer");
   std::sort(errors.begin(), errors.end());
   state.counters["median error"] = errors[errors.size() / 2];
   state.counters["largest error"] = errors.back();
-  state.counters["failed"] = failed;
 }
 
 }  // namespace ricochet::bench

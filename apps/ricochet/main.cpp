@@ -1,51 +1,37 @@
-#include <cstdio>
-#include <exception>
+#include <array>
+#include <string_view>
 
 #include "commands.hpp"
-#include "output_file.hpp"
+#include "outside_commands.hpp"
+#include "run_program.hpp"
 
 namespace {
 
 int run(int argc, char** argv) {
+  using namespace ricochet::app;
   int status = 0;
   CLI::App program{"Frictional impact of rigid bodies: one collision, every law, each answer with its certificate."};
   program.name("ricochet");
   program.set_version_flag("--version", "ricochet " RICOCHET_VERSION);
   program.require_subcommand(0, 1);
-  ricochet::app::add_collide(program, status);
-  ricochet::app::add_laws(program, status);
-  ricochet::app::add_realize(program, status);
-  ricochet::app::add_inspect(program, status);
-  ricochet::app::add_impact(program, status);
-  ricochet::app::add_reproduce(program, status);
+  add_collide(program, status);
+  add_laws(program, status);
+  add_realize(program, status);
+  add_inspect(program, status);
+  for (const OutsideCommand& command : outside_commands()) {
+    if (argc > 1 && std::string_view(argv[1]) == command.name) return become(command.name, argv);
+    program.add_subcommand(command.name, command.help);
+  }
   program.footer(
       "Example:\n  ricochet collide scenes/rod.toml --law all\nWithout a subcommand: collide the built-in scene with "
       "every law.");
-  try {
-    if (argc == 1) {
-      program.parse("collide");
-    } else {
-      program.parse(argc, argv);
-    }
-  } catch (const CLI::ParseError& problem) {
-    return program.exit(problem) == 0 ? 0 : 2;
-  }
-  return status;
+  static char collide[] = "collide";
+  std::array<char*, 2> nothing_asked{argv[0], collide};
+  return argc == 1 ? parse(program, 2, nothing_asked.data(), status) : parse(program, argc, argv, status);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  ricochet::app::handle_signals();
-  try {
-    return run(argc, argv);
-  } catch (const ricochet::app::OutputClosed&) {
-    return 0;
-  } catch (const std::exception& problem) {
-    // Reached only when memory runs out.
-    std::fputs("ricochet: ", stderr);
-    std::fputs(problem.what(), stderr);
-    std::fputs("\n", stderr);
-    return 1;
-  }
+  return ricochet::app::run_program([&] { return run(argc, argv); });
 }

@@ -1,0 +1,40 @@
+#include "outside_commands.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+namespace ricochet::app {
+namespace {
+
+constexpr std::array commands{
+    OutsideCommand{"impact", "impact of a mechanism: a URDF or MJCF model in a given state, by any law"},
+    OutsideCommand{"reproduce", "recompute the worked examples of the papers beside their printed numbers"},
+};
+
+}  // namespace
+
+std::span<const OutsideCommand> outside_commands() { return commands; }
+
+int become(std::string_view name, char** argv) {
+  std::error_code problem;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", problem);
+  const std::filesystem::path program = self.parent_path() / fmt::format("ricochet-{}", name);
+  if (problem || !std::filesystem::exists(program, problem)) {
+    fmt::print(stderr,
+               "ricochet: the command {} is a program of its own, ricochet-{}, which is not beside this one; ./run {} "
+               "builds it\n",
+               name, name, name);
+    return 2;
+  }
+  execv(program.c_str(), argv);
+  fmt::print(stderr, "ricochet: {} cannot be started: {}\n", program.string(), std::strerror(errno));
+  return 1;
+}
+
+}  // namespace ricochet::app

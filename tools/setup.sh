@@ -15,7 +15,8 @@ install_missing() {
   fi
   local missing=() package
   local present
-  present=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p')
+  # dpkg-query fails when it has never heard of one of them, which is no failure here.
+  present=$({ dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true; } | sed -n 's/^installed //p')
   for package in "$@"; do
     grep -qxF -- "$package" <<<"$present" || missing+=("$package")
   done

@@ -48,11 +48,21 @@ struct PathPoint {
   T friction_work;  ///< ∫ V_t·dP_t so far [J]
 };
 
+/// Copies only the points that there are: most laws know two, and a copy of all the rest costs more than such a law.
 template <class T>
 struct Path {
   static constexpr int capacity = 10;
   std::array<PathPoint<T>, capacity> points;
   int count = 0;
+
+  Path() = default;
+  RICOCHET_HD Path(const Path& other) { *this = other; }
+  RICOCHET_HD Path& operator=(const Path& other) {
+    count = other.count;
+    for (int i = 0; i < count; ++i) points[static_cast<std::size_t>(i)] = other.points[static_cast<std::size_t>(i)];
+    return *this;
+  }
+  ~Path() = default;
 
   RICOCHET_HD void add(const PathPoint<T>& point) {
     if (count < capacity) points[static_cast<std::size_t>(count++)] = point;

@@ -111,13 +111,9 @@ int run(const Options& options) {
     Expected<Input> input = Input::open(options.file);
     if (!input) return refuse(options.file, 0, input.error());
     name = input->name();
-    Kind kind = kind_of(options.file);
-    if (kind == Kind::by_content) {
-      const auto first = input->peek();
-      if (!first) return refuse(name, 0, first.error());
-      kind = *first == '{' ? Kind::jsonl : Kind::toml;
-    }
-    if (kind == Kind::jsonl) return stream(*input, options, question);
+    const Expected<Kind> kind = kind_of(options.file, *input);
+    if (!kind) return refuse(name, 0, kind.error());
+    if (*kind == Kind::jsonl) return stream(*input, options, question);
     Expected<std::string> all = input->rest(toml_limit);
     if (!all) return refuse(name, 0, all.error());
     text = *std::move(all);

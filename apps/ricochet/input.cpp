@@ -64,19 +64,20 @@ bool Input::would_wait() const {
   return poll(&wanted, 1, 0) == 0;
 }
 
-Expected<std::optional<char>> Input::peek() {
+Expected<std::string_view> Input::peek_line() {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  std::size_t i = at_;
   while (true) {
-    const std::string_view view = std::string_view(buffer_).substr(i);
+    const std::string_view view = std::string_view(buffer_).substr(at_);
     const std::string_view text = view.starts_with(byte_order_mark) ? view.substr(byte_order_mark.size()) : view;
-    if (const auto found = text.find_first_not_of(" \t\r\n"); found != std::string_view::npos) return text[found];
-    // Megabytes of blanks are no collision in either format; do not collect them.
-    if (buffer_.size() - at_ > longest_line) return std::nullopt;
+    const auto begin = text.find_first_not_of(" \t\r\n");
+    const auto end = begin == std::string_view::npos ? begin : text.find('\n', begin);
+    if (end != std::string_view::npos) return text.substr(begin, end - begin);
+    const std::string_view so_far = begin == std::string_view::npos ? std::string_view() : text.substr(begin);
+    // Neither megabytes of blanks nor a line of megabytes is a collision in either format; do not collect them.
+    if (buffer_.size() - at_ > longest_line) return so_far;
     const Expected<bool> more = fill();
     if (!more) return tl::unexpected(more.error());
-    if (!*more) return std::nullopt;
-    i = at_;
+    if (!*more) return std::string_view(buffer_).substr(buffer_.size() - so_far.size());
   }
 }
 

@@ -25,8 +25,9 @@ class Input {
   [[nodiscard]] long long size() const { return size_; }           ///< bytes, or −1 where it cannot be known
   [[nodiscard]] long long consumed() const { return consumed_; }   ///< bytes given out so far
 
-  /// First byte that is not blank, without taking it; nothing at the end of the input.
-  [[nodiscard]] Expected<std::optional<char>> peek();
+  /// First line that is not blank, from its first byte that is not, without taking it; empty at the end of the input.
+  /// Valid until the next call.
+  [[nodiscard]] Expected<std::string_view> peek_line();
 
   struct Line {
     std::string_view text;  ///< without its end; valid until the next call

@@ -39,11 +39,18 @@ std::optional<Collision> first_line(Input& input) {
 
 }  // namespace
 
-Kind kind_of(std::string_view path) {
+Expected<Kind> kind_of(std::string_view path, Input& input) {
   if (path.ends_with(".toml")) return Kind::toml;
   for (const std::string_view ending : {".jsonl", ".ndjson", ".json"})
     if (path.ends_with(ending)) return Kind::jsonl;
-  return Kind::by_content;
+  return input.peek_line().map([](std::string_view line) {
+    if (line.empty() || line.front() == '#') return Kind::toml;
+    if (line.front() == '{') return Kind::jsonl;
+    // A header [name] or [[name]], or key = value.
+    const bool header = line.front() == '[' && line.find_first_of(",:") == std::string_view::npos &&
+                        line.find_first_not_of("[ \t+-.0123456789]\r") != std::string_view::npos;
+    return header || line.find('=') != std::string_view::npos ? Kind::toml : Kind::jsonl;
+  });
 }
 
 std::optional<Collision> read_scene(const std::string& path) {
@@ -53,13 +60,9 @@ std::optional<Collision> read_scene(const std::string& path) {
     Expected<Input> input = Input::open(path);
     if (!input) return refuse(path, 0, input.error());
     name = input->name();
-    Kind kind = kind_of(path);
-    if (kind == Kind::by_content) {
-      const auto first = input->peek();
-      if (!first) return refuse(name, 0, first.error());
-      kind = *first == '{' ? Kind::jsonl : Kind::toml;
-    }
-    if (kind == Kind::jsonl) return first_line(*input);
+    const Expected<Kind> kind = kind_of(path, *input);
+    if (!kind) return refuse(name, 0, kind.error());
+    if (*kind == Kind::jsonl) return first_line(*input);
     Expected<std::string> all = input->rest(toml_limit);
     if (!all) return refuse(name, 0, all.error());
     text = *std::move(all);

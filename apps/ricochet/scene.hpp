@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "collision.hpp"
+#include "input.hpp"
 
 namespace ricochet::app {
 
@@ -15,9 +16,10 @@ constexpr std::string_view default_scene_name = "default collision";
 /// The largest TOML file that is read.
 constexpr std::size_t toml_limit = 1 << 20;
 
-/// Whether `path` holds JSON Lines: by its extension, or else by its first character.
-enum class Kind { toml, jsonl, by_content };
-[[nodiscard]] Kind kind_of(std::string_view path);
+/// Whether `path` holds one collision in TOML or JSON Lines: by its extension, or else by its first line. A line that
+/// TOML cannot begin with counts as JSON Lines, so that a bad first line of a stream does not cost the others.
+enum class Kind { toml, jsonl };
+[[nodiscard]] Expected<Kind> kind_of(std::string_view path, Input& input);
 
 /// The collision in `path` (TOML, or JSON Lines with one line), or the default one for an empty path. A fault is
 /// printed to stderr, and nothing returned.

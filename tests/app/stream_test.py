@@ -12,7 +12,7 @@ import time
 import unittest
 from pathlib import Path
 
-from program import GOOD, PROGRAM, ProgramTest, good, lines, run
+from program import GOOD, OUTCOME_KEYS, PROGRAM, SCENES, ProgramTest, good, lines, run
 
 
 class Order(ProgramTest):
@@ -29,6 +29,20 @@ class Order(ProgramTest):
         self.assertEqual(faults[0], f'{path}:2: field "e": 1.5: must be between 0 and 1')
         self.assertTrue(faults[1].startswith(f"{path}:4: not valid JSON at column 2"), faults[1])
         self.assertEqual(len(faults), 2)
+
+    def test_a_bad_first_line_does_not_cost_the_others(self):
+        for bad in ("garbage", '"M":[[1,0,0]]}', "[1, 2, 3]", "null", "42"):
+            done = run("collide", "-", text=bad + "\n" + json.dumps(good()) + "\n")
+            self.assertEqual(done.returncode, 2)
+            first, second = map(json.loads, done.stdout.splitlines())
+            self.assertIn("error", first)
+            self.assertEqual(set(OUTCOME_KEYS) - set(second), set())
+            self.assertIn("standard input:1:", done.stderr)
+
+    def test_toml_on_standard_input_is_known_by_its_first_line(self):
+        scene = (SCENES / "generic.toml").read_text()
+        for text in (scene, "\n\n" + scene, scene[scene.index("\n"):]):
+            self.assertEqual(run("collide", "-", text=text).returncode, 0)
 
     def test_id_comes_back_as_it_was(self):
         for id in ("a\"b\\c\n\u00e9\u2028", 7, -3, 0.1, 12345678901234567890, "x", ""):

@@ -13,6 +13,7 @@ namespace ricochet::app {
 namespace {
 
 constexpr std::array commands{
+    OutsideCommand{"figure", "pictures of impulse space, velocities and energies, as SVG and PDF"},
     OutsideCommand{"impact", "impact of a mechanism: a URDF or MJCF model in a given state, by any law"},
     OutsideCommand{"reproduce", "recompute the worked examples of the papers beside their printed numbers"},
 };

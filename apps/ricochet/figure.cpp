@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "assignments.hpp"
+#include "commands.hpp"
+#include "figures.hpp"
+#include "output_file.hpp"
+#include "ricochet/base/suggest.hpp"
+#include "scene.hpp"
+#include "text.hpp"
+#include "write_pdf.hpp"
+
+namespace ricochet::app {
+namespace {
+
+struct Options {
+  std::string what;
+  std::string kind = "impulse-plane";
+  std::string law;
+  std::vector<std::string> sets;
+  std::string output;
+  bool list = false;
+};
+
+int refuse(std::string_view where, long long line, const Error& error) {
+  fmt::print(stderr, "{}\n", fault_line(where, line, error));
+  return 2;
+}
+
+/// By the ending of `path`; exit code.
+int write(const Drawing& drawing, const std::string& path) {
+  const bool pdf = path.ends_with(".pdf");
+  const Expected<std::string> bytes = pdf ? to_pdf(drawing) : Expected<std::string>(to_svg(drawing));
+  if (!bytes) return refuse(path, 0, bytes.error());
+  Expected<OutputFile> file = OutputFile::open(path);
+  const Expected<void> done = file ? file->write(*bytes).and_then([&] { return file->commit(); })
+                                   : Expected<void>(tl::unexpected(file.error()));
+  if (!done) {
+    refuse(path, 0, done.error());
+    return 1;
+  }
+  fmt::print("{}\n", path);
+  return 0;
+}
+
+int run(const Options& options) {
+  if (options.list) {
+    std::string text;
+    for (const NamedFigure& figure : named_figures()) text += fmt::format("{:<10} {}\n", figure.name, figure.title);
+    return print_out(text);
+  }
+  if (!options.output.empty() && !options.output.ends_with(".svg") && !options.output.ends_with(".pdf"))
+    return refuse("--output", 0, Error{"output", options.output, "must end in .svg or .pdf"});
+
+  std::optional<Drawing> drawing;
+  std::string base;
+  for (const NamedFigure& figure : named_figures()) {
+    if (figure.name != options.what) continue;
+    auto made = figure.make();
+    if (!made) return refuse(options.what, 0, made.error());
+    drawing = *std::move(made);
+    base = options.what;
+  }
+  if (!drawing) {
+    const auto assignments = read_assignments(options.sets);
+    if (!assignments) return refuse("--set", 0, assignments.error());
+    std::optional<Collision> collision = read_scene(options.what);
+    if (!collision) {
+      fmt::print(stderr, "ricochet: a figure is a file or one of the names that ricochet figure --list shows\n");
+      return 2;
+    }
+    apply(*assignments, *collision);
+    auto made = figure_of(*collision, options.kind, options.law);
+    if (!made)
+      return refuse(options.what.empty() ? default_scene_name : options.what, collision->line_of(made.error().field),
+                    made.error());
+    drawing = *std::move(made);
+    base = options.kind;
+  }
+  if (!options.output.empty()) return write(*drawing, options.output);
+  const int svg = write(*drawing, base + ".svg");
+  return svg != 0 ? svg : write(*drawing, base + ".pdf");
+}
+
+}  // namespace
+
+void add_figure(CLI::App& program, int& status) {
+  auto* command = program.add_subcommand("figure", "pictures of impulse space, velocities and energies, SVG and PDF");
+  auto options = std::make_shared<Options>();
+  command
+      ->add_option("WHAT", options->what,
+                   "a figure of the papers by name, or a collision file; without it the built-in collision")
+      ->type_name("NAME|FILE");
+  command->add_flag("--list", options->list, "the names of the figures");
+  command
+      ->add_option("--kind", options->kind,
+                   "picture of a collision file: impulse-plane, impulse-solid, energy, velocity")
+      ->check(CLI::IsMember({"impulse-plane", "impulse-solid", "energy", "velocity"}))
+      ->type_name("KIND");
+  command
+      ->add_option("--law", options->law, "one law, or all (default); energy and velocity show one, routh by default")
+      ->type_name("NAME");
+  command->add_option("--set", options->sets, "overrides a parameter of the file")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("-o,--output", options->output, "a .svg or .pdf; without it NAME.svg and NAME.pdf here")
+      ->type_name("FILE");
+  command->footer(
+      "Examples:\n  ricochet figure cr98-4\n  ricochet figure scenes/planar.toml --kind energy -o energy.pdf");
+  command->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace ricochet::app

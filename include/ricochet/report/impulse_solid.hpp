@@ -1,0 +1,26 @@
+#pragma once
+/// Impulse space seen from the side (CR98 Fig. 2): the energy ellipsoid by its outline, the friction cone, the plane of
+/// maximum compression, and what laws reach, in parallel projection.
+
+#include "ricochet/report/impulse_plane.hpp"
+#include "ricochet/report/plot.hpp"
+#include "ricochet/space/impulse_space.hpp"
+
+namespace ricochet {
+
+struct View {
+  double turn = 28;  ///< about the normal [degrees]; 0 looks along the slip's side axis at the plane of the section
+  double tilt = 18;  ///< above the tangent plane [degrees]
+};
+
+struct ImpulseSolidOptions {
+  View view = {};
+  std::vector<Reach> reaches = {};
+  std::vector<std::pair<std::string, Vec3>> answers = {};  ///< name and P
+};
+
+/// Fails where the ellipsoid has no end (a contact that cannot move in some direction) and where the friction
+/// coefficient is infinite.
+[[nodiscard]] Expected<Plot> impulse_solid(const ImpulseSpace& space, const ImpulseSolidOptions& options = {});
+
+}  // namespace ricochet

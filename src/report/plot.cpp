@@ -1,0 +1,290 @@
+#include "ricochet/report/plot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "ricochet/base/text.hpp"
+
+namespace ricochet {
+namespace {
+
+constexpr double text_size = 10;
+const std::string grey = "#6a6a6a";
+
+/// From the numbers of the plot to the page.
+struct Frame {
+  Vec2 low, high;            // range, after the logarithm where there is one
+  Vec2 page_low, page_high;  // page_low is the upper left corner
+  bool x_log, y_log;
+
+  [[nodiscard]] Vec2 range(const Vec2& p) const {
+    return {x_log ? std::log10(p.x()) : p.x(), y_log ? std::log10(p.y()) : p.y()};
+  }
+  [[nodiscard]] Vec2 page(const Vec2& p) const {
+    const Vec2 at = (range(p) - low).cwiseQuotient(high - low);
+    const Vec2 size = page_high - page_low;
+    return {page_low.x() + at.x() * size.x(), page_high.y() - at.y() * size.y()};
+  }
+};
+
+Expected<void> check_point(const Plot& plot, const Vec2& p, const std::string& name) {
+  const std::string where = fmt::format("({}, {})", to_text(p.x()), to_text(p.y()));
+  if (!p.allFinite()) return fail("plot " + name, where, "must be finite to be drawn");
+  if ((plot.x_log && p.x() <= 0) || (plot.y_log && p.y() <= 0))
+    return fail("plot " + name, where, "must be positive on a logarithmic axis");
+  return {};
+}
+
+Expected<void> check_all(const Plot& plot) {
+  for (const PlotCurve& curve : plot.curves)
+    for (const Vec2& p : curve.points)
+      if (const auto fine = check_point(plot, p, curve.name); !fine) return fine;
+  for (const PlotPoint& point : plot.points)
+    if (const auto fine = check_point(plot, point.at, point.name); !fine) return fine;
+  return {};
+}
+
+/// The range of what counts, with some air around it; a range of no extent is given one.
+Expected<Frame> range_of(const Plot& plot) {
+  Frame frame{.low = Vec2::Constant(1e300),
+              .high = Vec2::Constant(-1e300),
+              .page_low = Vec2::Zero(),
+              .page_high = Vec2::Zero(),
+              .x_log = plot.x_log,
+              .y_log = plot.y_log};
+  const auto take = [&](const Vec2& p) {
+    frame.low = frame.low.cwiseMin(frame.range(p));
+    frame.high = frame.high.cwiseMax(frame.range(p));
+  };
+  for (const PlotCurve& curve : plot.curves)
+    if (curve.counts) std::for_each(curve.points.begin(), curve.points.end(), take);
+  for (const PlotPoint& point : plot.points) take(point.at);
+  if (plot.low) frame.low = frame.range(*plot.low);
+  if (plot.high) frame.high = frame.range(*plot.high);
+  if (!(frame.low.array() <= frame.high.array()).all()) return fail("plot", "", "has nothing to draw");
+  const double all = (frame.high - frame.low).maxCoeff();
+  for (int i = 0; i < 2; ++i) {
+    const double extent = frame.high(i) - frame.low(i);
+    const double pad = extent > 0 ? 0.06 * extent : all > 0 ? 0.1 * all : 0.1 * std::abs(frame.low(i)) + 1e-3;
+    if (!plot.low) frame.low(i) -= pad;
+    if (!plot.high) frame.high(i) += pad;
+    if (frame.high(i) <= frame.low(i)) return fail("plot", "", "has an empty range");
+  }
+  return frame;
+}
+
+std::string number(double x, double step) {
+  if (x == 0) return "0";
+  // As many decimals as the step has digits: two for 0.25, one for 0.2.
+  int decimals = 0;
+  for (double rest = step; decimals < 12 && std::abs(rest - std::round(rest)) > 1e-6 * rest; rest *= 10) ++decimals;
+  const bool plain = std::abs(x) < 1e5 && decimals <= 4;
+  std::string text = plain ? fmt::format("{:.{}f}", x, decimals) : fmt::format("{:.3g}", x);
+  if (text.starts_with('-')) text.replace(0, 1, "−");
+  return text;
+}
+
+std::string power(double exponent) {
+  return fmt::format("10$^{{{}{:.0f}}}$", exponent < 0 ? "−" : "", std::abs(exponent));
+}
+
+struct Tick {
+  double at;  // in the range
+  std::string name;
+};
+
+std::vector<Tick> ticks_of(double low, double high, bool logarithmic, int wanted) {
+  std::vector<Tick> out;
+  if (logarithmic) {
+    const double step = std::max(1.0, std::ceil((high - low) / wanted));
+    for (double t = std::ceil(low / step) * step; t <= high; t += step) out.push_back({t, power(t)});
+    return out;
+  }
+  const std::vector<double> at = ticks(low, high, wanted);
+  const double step = at.size() > 1 ? at[1] - at[0] : 1;
+  for (const double t : at) out.push_back({t, number(t, step)});
+  return out;
+}
+
+void draw_axes(const Plot& plot, const Frame& frame, Drawing& drawing) {
+  if (plot.bare) return;
+  const Vec2 size = frame.page_high - frame.page_low;
+  const auto x_page = [&](double x) {
+    return frame.page_low.x() + (x - frame.low.x()) / (frame.high.x() - frame.low.x()) * size.x();
+  };
+  const auto y_page = [&](double y) {
+    return frame.page_high.y() - (y - frame.low.y()) / (frame.high.y() - frame.low.y()) * size.y();
+  };
+  const auto line = [&](const Vec2& a, const Vec2& b, double width, const std::string& colour) {
+    drawing.shapes.emplace_back(Line{.points = {a, b}, .stroke = {.colour = colour, .width = width}});
+  };
+  for (const Tick& tick : ticks_of(frame.low.x(), frame.high.x(), plot.x_log, static_cast<int>(size.x() / 60))) {
+    const double x = x_page(tick.at);
+    line({x, frame.page_high.y()}, {x, frame.page_high.y() - 4}, 0.8, grey);
+    drawing.shapes.emplace_back(Text{.at = {x, frame.page_high.y() + text_size + 3},
+                                     .text = tick.name,
+                                     .size = text_size - 1,
+                                     .anchor = Text::Anchor::middle,
+                                     .colour = grey});
+  }
+  for (const Tick& tick : ticks_of(frame.low.y(), frame.high.y(), plot.y_log, static_cast<int>(size.y() / 40))) {
+    const double y = y_page(tick.at);
+    line({frame.page_low.x(), y}, {frame.page_low.x() + 4, y}, 0.8, grey);
+    drawing.shapes.emplace_back(Text{.at = {frame.page_low.x() - 5, y + 0.35 * text_size},
+                                     .text = tick.name,
+                                     .size = text_size - 1,
+                                     .anchor = Text::Anchor::end,
+                                     .colour = grey});
+  }
+  drawing.shapes.emplace_back(Line{.points = {frame.page_low,
+                                              {frame.page_high.x(), frame.page_low.y()},
+                                              frame.page_high,
+                                              {frame.page_low.x(), frame.page_high.y()}},
+                                   .closed = true,
+                                   .stroke = {.colour = grey, .width = 0.8}});
+  if (plot.axes_through_origin && !plot.x_log && frame.low.x() < 0 && frame.high.x() > 0)
+    line({x_page(0), frame.page_high.y()}, {x_page(0), frame.page_low.y()}, 0.6, "#b0b0b0");
+  if (plot.axes_through_origin && !plot.y_log && frame.low.y() < 0 && frame.high.y() > 0)
+    line({frame.page_low.x(), y_page(0)}, {frame.page_high.x(), y_page(0)}, 0.6, "#b0b0b0");
+  const Vec2 middle = (frame.page_low + frame.page_high) / 2;
+  drawing.shapes.emplace_back(Text{.at = {middle.x(), frame.page_high.y() + 2.9 * text_size},
+                                   .text = plot.x_label,
+                                   .size = text_size + 1,
+                                   .anchor = Text::Anchor::middle});
+  drawing.shapes.emplace_back(Text{.at = {14, middle.y()},
+                                   .text = plot.y_label,
+                                   .size = text_size + 1,
+                                   .anchor = Text::Anchor::middle,
+                                   .turn = -90});
+}
+
+struct LegendEntry {
+  std::string name;
+  const PlotCurve* curve = nullptr;
+  const PlotPoint* point = nullptr;
+};
+
+std::vector<LegendEntry> legend_of(const Plot& plot) {
+  std::vector<LegendEntry> out;
+  for (const PlotCurve& curve : plot.curves)
+    if (!curve.name.empty()) out.push_back({curve.name, &curve, nullptr});
+  for (const PlotPoint& point : plot.points)
+    if (point.in_legend) out.push_back({point.name, nullptr, &point});
+  return out;
+}
+
+void draw_legend(const std::vector<LegendEntry>& legend, double x, double y, Drawing& drawing) {
+  for (const LegendEntry& entry : legend) {
+    if (entry.curve != nullptr) {
+      const PlotCurve& c = *entry.curve;
+      if (!c.fill.empty()) {
+        drawing.shapes.emplace_back(Line{.points = {{x, y - 6}, {x + 22, y - 6}, {x + 22, y + 2}, {x, y + 2}},
+                                         .closed = true,
+                                         .stroke = c.stroke,
+                                         .fill = c.fill,
+                                         .opacity = c.opacity});
+      } else {
+        drawing.shapes.emplace_back(
+            Line{.points = {{x, y - 3}, {x + 22, y - 3}}, .stroke = c.stroke, .arrow = c.arrow});
+      }
+    } else {
+      drawing.shapes.emplace_back(Dot{.at = {x + 11, y - 3}, .colour = entry.point->colour, .form = entry.point->form});
+    }
+    drawing.shapes.emplace_back(Text{.at = {x + 28, y}, .text = entry.name, .size = text_size - 0.5});
+    y += 1.5 * text_size;
+  }
+}
+
+}  // namespace
+
+std::vector<double> ticks(double low, double high, int wanted) {
+  const double rough = (high - low) / std::max(wanted, 2);
+  if (!(rough > 0) || !std::isfinite(rough)) return {};
+  const double decade = std::pow(10, std::floor(std::log10(rough)));
+  double step = 10 * decade;
+  for (const double nice : {1.0, 2.0, 2.5, 5.0}) {
+    if (nice * decade >= rough) {
+      step = nice * decade;
+      break;
+    }
+  }
+  std::vector<double> out;
+  for (double i = std::ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; ++i) out.push_back(i * step);
+  return out;
+}
+
+std::string palette(std::size_t i) {
+  static const std::array<std::string, 8> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                  "#e69f00", "#56b4e9", "#7f3c8d", "#000000"};
+  return colours[i % colours.size()];
+}
+
+Expected<Drawing> draw(const Plot& plot) {
+  if (const auto fine = check_all(plot); !fine) return tl::unexpected(fine.error());
+  auto found = range_of(plot);
+  if (!found) return tl::unexpected(found.error());
+  Frame frame = *found;
+  const std::vector<LegendEntry> legend = legend_of(plot);
+  double legend_width = 0;
+  for (const LegendEntry& entry : legend)
+    legend_width = std::max(legend_width, 44 + text_width(entry.name, text_size - 0.5));
+
+  Drawing drawing{
+      .width = plot.width, .height = plot.height, .id = plot.id, .title = plot.title, .description = plot.description};
+  const double top = plot.title.empty() ? 12 : 30;
+  frame.page_low = Vec2(58, top);
+  frame.page_high = Vec2(plot.width - 12 - legend_width, plot.height - 42);
+  const Vec2 page = frame.page_high - frame.page_low;
+  if (plot.equal_scales) {
+    // The range grows about its middle until both scales are the same.
+    const Vec2 extent = frame.high - frame.low;
+    const double scale = extent.cwiseQuotient(page).maxCoeff();
+    const Vec2 middle = (frame.low + frame.high) / 2;
+    frame.low = middle - scale * page / 2;
+    frame.high = middle + scale * page / 2;
+  }
+  drawing.clip_low = frame.page_low;
+  drawing.clip_high = frame.page_high;
+  drawing.shapes.emplace_back(Line{.points = {{0, 0}, {plot.width, 0}, {plot.width, plot.height}, {0, plot.height}},
+                                   .closed = true,
+                                   .stroke = {.colour = ""},
+                                   .fill = "#ffffff"});
+  draw_axes(plot, frame, drawing);
+  for (const PlotCurve& curve : plot.curves) {
+    Line line{.points = {},
+              .closed = curve.closed,
+              .stroke = curve.stroke,
+              .fill = curve.fill,
+              .opacity = curve.opacity,
+              .arrow = curve.arrow,
+              .clipped = true};
+    line.points.reserve(curve.points.size());
+    for (const Vec2& p : curve.points) line.points.push_back(frame.page(p));
+    drawing.shapes.emplace_back(std::move(line));
+  }
+  for (const PlotPoint& point : plot.points) {
+    const Vec2 at = frame.page(point.at);
+    drawing.shapes.emplace_back(Dot{.at = at, .colour = point.colour, .form = point.form});
+    if (point.name.empty() || point.in_legend) continue;
+    const double angle = point.angle * std::numbers::pi / 180;
+    const Text::Anchor anchor = std::cos(angle) > 0.3    ? Text::Anchor::start
+                                : std::cos(angle) < -0.3 ? Text::Anchor::end
+                                                         : Text::Anchor::middle;
+    drawing.shapes.emplace_back(Text{.at = at + Vec2(7 * std::cos(angle), 0.35 * text_size - 9 * std::sin(angle)),
+                                     .text = point.name,
+                                     .size = text_size,
+                                     .anchor = anchor,
+                                     .colour = point.colour});
+  }
+  if (!plot.title.empty())
+    drawing.shapes.emplace_back(
+        Text{.at = {frame.page_low.x(), 19}, .text = plot.title, .size = text_size + 2, .bold = true});
+  draw_legend(legend, frame.page_high.x() + 12, top + text_size, drawing);
+  return drawing;
+}
+
+}  // namespace ricochet

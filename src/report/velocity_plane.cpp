@@ -1,0 +1,144 @@
+#include "ricochet/report/velocity_plane.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ricochet {
+namespace {
+
+PlotCurve through_origin(const Eigen::RowVectorXd& J, double size, const char* name, std::vector<double> dash) {
+  const Vec2 along = Vec2(-J(1), J(0)).normalized();
+  return {.name = name,
+          .points = {-size * along, size * along},
+          .stroke = {.colour = "#444444", .dash = std::move(dash)},
+          .counts = false};
+}
+
+PlotCurve arrow(const Vec2& from, const Vec2& to, const char* name, const std::string& colour) {
+  return {.name = name, .points = {from, to}, .stroke = {.colour = colour, .width = 1.6}, .arrow = true};
+}
+
+/// The two lines v_n = 0 and v_t = 0 of a plane whose axes are these speeds.
+void add_contact_axes(Plot& plot) {
+  plot.x_label = "slip $v_t$ [m/s]";
+  plot.y_label = "normal speed $v_n$ [m/s]";
+  plot.width = 460;
+  plot.height = 340;
+  plot.points.push_back({.at = {0, 0}, .colour = "#b0b0b0", .form = Dot::Form::ring});
+}
+
+}  // namespace
+
+Expected<Plot> generalised_speeds(const PlanarProblem& problem, const Eigen::RowVectorXd& J_n,
+                                  const Eigen::RowVectorXd& J_t, const PlanarOutcome& outcome, VelocityStep step) {
+  if (problem.u.size() != 2 || J_n.size() != 2 || J_t.size() != 2)
+    return fail("u", fmt::format("{} speeds", problem.u.size()), "must be two, to be drawn on a plane");
+  if (J_n.norm() == 0 || J_t.norm() == 0) return fail("J", "0", "must not vanish: the line J u = 0 has no direction");
+  if (outcome.states.size() < 2) return fail("impact", "", "must be an impact: the contact parts already");
+  Plot plot{.x_label = "$u_1$ [rad/s]", .y_label = "$u_2$ [rad/s]", .width = 520, .height = 400, .equal_scales = true};
+  std::vector<Vec2> way;
+  double size = 0;
+  for (const PlanarState& state : outcome.states) {
+    way.emplace_back(state.u);
+    size = std::max(size, state.u.norm());
+  }
+  const auto state_of = [&](Pause pause) {
+    const auto at = std::find_if(outcome.states.begin(), outcome.states.end(),
+                                 [&](const PlanarState& s) { return s.pause == pause; });
+    return at == outcome.states.end() ? nullptr : &*at;
+  };
+  plot.curves.push_back(through_origin(J_n, 3 * size, "$v_n$ = 0", {6, 3}));
+  plot.curves.push_back(through_origin(J_t, 3 * size, "$v_t$ = 0", {1.5, 2.5}));
+  plot.points.push_back({.name = "$u_0$", .at = way.front(), .angle = 200});
+
+  const double sigma = outcome.pieces.front().sigma;
+  const Vec2 L_n = problem.L_n, L_t = problem.L_t;
+  const Vec2 L = L_n + sigma * L_t;
+  if (step == VelocityStep::direction) {
+    // Drawn to the size of the way, so that both parts of 𝓛 can be seen on it.
+    const double scale = 0.8 * outcome.p_n;
+    plot.curves.push_back(arrow(way.front(), way.front() + scale * L_n, "$L_n$", palette(0)));
+    plot.curves.push_back(arrow(way.front() + scale * L_n, way.front() + scale * L, "σ$L_t$", palette(1)));
+    plot.curves.push_back(arrow(way.front(), way.front() + scale * L, "$L$ = $L_n$ + σ$L_t$", "#000000"));
+    return plot;
+  }
+  const auto meets = [&](double v, double rate) { return Vec2(way.front() - v / rate * L); };
+  const PlanarPiece& first = outcome.pieces.front();
+  if (step == VelocityStep::pauses || step == VelocityStep::bend) {
+    if (first.k != 0) {
+      const Vec2 normal = meets(problem.v_n, first.k);
+      plot.curves.push_back({.points = {way.front(), normal}, .stroke = {.colour = "#000000", .width = 1.6}});
+      plot.points.push_back({.name = step == VelocityStep::bend ? "no longer holds" : "normal pause",
+                             .at = normal,
+                             .form = Dot::Form::ring});
+    }
+    if (first.g != 0) {
+      const Vec2 tangential = meets(problem.v_t, first.g);
+      plot.curves.push_back({.points = {way.front(), tangential}, .stroke = {.colour = "#000000", .width = 1.6}});
+      plot.points.push_back({.name = "tangential pause", .at = tangential, .form = Dot::Form::square, .angle = -30});
+    }
+    if (step == VelocityStep::bend && outcome.pieces.size() > 1) {
+      if (const PlanarState* stop = state_of(Pause::tangential)) {
+        const auto index = static_cast<std::size_t>(stop - outcome.states.data());
+        if (index < outcome.pieces.size()) {
+          const Vec2 turned = L_n + outcome.pieces[index].sigma * L_t;
+          plot.curves.push_back(arrow(Vec2(stop->u), Vec2(stop->u) + 0.5 * outcome.p_n * turned,
+                                      "$L$ after the slip stopped", palette(2)));
+        }
+      }
+    }
+    return plot;
+  }
+  std::size_t last = way.size();
+  if (step == VelocityStep::recomputed)
+    if (const PlanarState* pause = state_of(Pause::normal))
+      last = static_cast<std::size_t>(pause - outcome.states.data()) + 1;
+  plot.curves.push_back({.name = "way of $u$",
+                         .points = {way.begin(), way.begin() + static_cast<std::ptrdiff_t>(last)},
+                         .stroke = {.colour = "#000000", .width = 1.8},
+                         .arrow = true});
+  for (std::size_t i = 1; i < last; ++i) {
+    const PlanarState& state = outcome.states[i];
+    const char* text = state.pause == Pause::normal       ? "normal pause"
+                       : state.pause == Pause::tangential ? "tangential pause"
+                       : state.pause == Pause::both       ? "both pauses"
+                                                          : "$u_f$";
+    plot.points.push_back({.name = text,
+                           .at = way[i],
+                           .form = state.pause == Pause::end ? Dot::Form::disc : Dot::Form::ring,
+                           .angle = i % 2 == 0 ? 45.0 : -30.0});
+  }
+  return plot;
+}
+
+Plot contact_speeds(const PlanarOutcome& outcome) {
+  Plot plot;
+  add_contact_axes(plot);
+  PlotCurve way{.name = "way of the contact point", .points = {}, .stroke = {.width = 1.8}, .arrow = true};
+  for (const PlanarState& state : outcome.states) {
+    way.points.emplace_back(state.v_t, state.v_n);
+    plot.points.push_back({.name = std::string(name(state.pause)), .at = way.points.back()});
+  }
+  plot.curves.push_back(std::move(way));
+  return plot;
+}
+
+Plot contact_speeds(const Contact& contact, const Outcome& outcome) {
+  Plot plot;
+  add_contact_axes(plot);
+  const Vec3& n = contact.n;
+  const Vec3 slip = contact.V - n * n.dot(contact.V);
+  const double s = slip.norm();
+  const auto at = [&](const Vec3& V) { return Vec2(s > 0 ? slip.dot(V) / s : 0, n.dot(V)); };
+  PlotCurve way{.points = {}, .stroke = {.width = 1.8}, .arrow = true};
+  for (const PathPoint<double>& point : outcome.path) {
+    way.points.push_back(at(point.V));
+    plot.points.push_back({.name = std::string(name(point.event)), .at = way.points.back()});
+  }
+  plot.curves.push_back(std::move(way));
+  return plot;
+}
+
+}  // namespace ricochet

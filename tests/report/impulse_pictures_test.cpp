@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <random>
+
+#include "ricochet/report/energy_over_impulse.hpp"
+#include "ricochet/report/impulse_plane.hpp"
+#include "ricochet/report/impulse_solid.hpp"
+
+namespace ricochet {
+namespace {
+
+Contact generic() {
+  Mat3 M;
+  M << 2.0, 0.7, 0.2, 0.7, 1.5, -0.3, 0.2, -0.3, 1.1;
+  return contact_from_mass(M, Vec3(-1.0, -1.4, 0.3), Vec3::UnitX()).value();
+}
+
+const PlotCurve* curve(const Plot& plot, std::string_view name) {
+  for (const PlotCurve& c : plot.curves)
+    if (c.name == name) return &c;
+  return nullptr;
+}
+
+TEST(ImpulseSolid, OutlineIsTheShadowOfTheEllipsoid) {
+  const Contact contact = generic();
+  const auto space = impulse_space(contact, 0.3);
+  ASSERT_TRUE(space);
+  const View view{.turn = 0, .tilt = 0};  // looks along the third axis, so that the page is (P_2, P_n)
+  const auto plot = impulse_solid(*space, {.view = view});
+  ASSERT_TRUE(plot);
+  const PlotCurve* outline = curve(*plot, "energy ellipsoid");
+  ASSERT_NE(outline, nullptr);
+  const Local<double> local = localize<double>(contact);
+  // Surface points thrown at random: none may stick out of the outline along any direction, and the best of many must
+  // come close to it.
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> normal;
+  const Mat3 factor = contact.M.llt().matrixL();
+  for (const Vec2& d : {Vec2(1, 0), Vec2(0, 1), Vec2(0.6, 0.8), Vec2(-0.8, 0.6)}) {
+    double outline_reach = -1e300, shadow_reach = -1e300;
+    for (const Vec2& x : outline->points) outline_reach = std::max(outline_reach, d.dot(x));
+    for (int i = 0; i < 20000; ++i) {
+      const Vec3 direction = Vec3(normal(random), normal(random), normal(random)).normalized();
+      const Vec3 P = space->P_II + std::sqrt(2 * space->energy) * factor * direction;
+      shadow_reach = std::max(shadow_reach, d.dot(Vec2(local.R.col(1).dot(P), local.R.col(0).dot(P))));
+    }
+    EXPECT_NEAR(shadow_reach, outline_reach, 4e-3 * std::abs(outline_reach));
+  }
+}
+
+TEST(ImpulseSolid, RefusesWhatHasNoEnd) {
+  const auto space = impulse_space(generic(), std::numeric_limits<double>::infinity());
+  ASSERT_TRUE(space);
+  EXPECT_FALSE(impulse_solid(*space));
+}
+
+TEST(Reach, ChatterjeeRuinaStaysInThePermissibleRegion) {
+  const Contact contact = generic();
+  Settings settings;
+  settings.mu = 0.3;
+  const auto r = reach(contact, "chatterjee-ruina", settings);
+  ASSERT_TRUE(r);
+  EXPECT_TRUE(r->closed);
+  EXPECT_EQ(r->points.size(), 192U);
+  for (const Vec3& P : r->points) EXPECT_TRUE(certify(contact, P, 0.3).permissible);
+}
+
+TEST(Reach, FrictionlessGoesFromPIToTwicePI) {
+  const Contact contact = generic();
+  const auto r = reach(contact, "frictionless", {});
+  ASSERT_TRUE(r);
+  const Vec3 P_I = contact.n * (-contact.n.dot(contact.V) / contact.n.dot(contact.W * contact.n));
+  EXPECT_LT((r->points.front() - P_I).norm(), 1e-14);
+  EXPECT_LT((r->points.back() - 2 * P_I).norm(), 1e-14);
+}
+
+TEST(EnergyOverImpulse, EndsAtTheWorksOfTheLaw) {
+  const Contact contact =
+      contact_from_mass((Mat3() << 2, 0.8, 0, 0.8, 1, 0, 0, 0, 1).finished(), Vec3(-1, -1, 0), Vec3::UnitX()).value();
+  const auto outcome = collide(Routh{.e = 0.5, .mu = 0.6}, contact);
+  ASSERT_TRUE(outcome);
+  const Plot plot = energy_over_impulse(contact, *outcome);
+  ASSERT_GE(plot.curves.size(), 3U);
+  const std::size_t last = plot.curves.size() - 3;
+  EXPECT_NEAR(plot.curves[last].points.back().y(), outcome->normal_work, 1e-12);
+  EXPECT_NEAR(plot.curves[last + 1].points.back().y(), outcome->friction_work, 1e-12);
+  for (const PlotCurve& c : plot.curves) EXPECT_TRUE(c.stroke.dash.empty());  // every piece is straight in the plane
+}
+
+TEST(ImpulsePlane, ShowsAnAnswerWhereItLies) {
+  const Contact contact = generic();
+  const auto cut = section(contact, 0.3);
+  ASSERT_TRUE(cut);
+  const auto outcome = collide(ChatterjeeRuina{.e = 0.5, .e_t = 0.2, .mu = 0.3}, contact);
+  ASSERT_TRUE(outcome);
+  const Plot plot = impulse_plane(*cut, {.answers = {on_section(*cut, "law", *outcome)}});
+  const PlotPoint& end = plot.points.back();
+  const Vec3 slip = contact.V - contact.n * contact.n.dot(contact.V);
+  EXPECT_NEAR(end.at.y(), contact.n.dot(outcome->P), 1e-13);
+  EXPECT_NEAR(end.at.x(), -slip.normalized().dot(outcome->P), 1e-13);
+}
+
+}  // namespace
+}  // namespace ricochet

@@ -1,0 +1,69 @@
+#include "ricochet/report/plot.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace ricochet {
+namespace {
+
+std::vector<Dot> dots(const Drawing& drawing) {
+  std::vector<Dot> out;
+  for (const Shape& shape : drawing.shapes)
+    if (const auto* dot = std::get_if<Dot>(&shape)) out.push_back(*dot);
+  return out;
+}
+
+TEST(Ticks, AreRoundNumbersInsideTheRange) {
+  for (const auto& [low, high] :
+       std::vector<std::pair<double, double>>{{0, 1}, {-3.7, 12.2}, {1e-9, 3e-9}, {-5e6, 1e3}}) {
+    const auto at = ticks(low, high, 5);
+    ASSERT_GE(at.size(), 2U) << low;
+    ASSERT_LE(at.size(), 12U) << low;
+    const double step = at[1] - at[0];
+    const double mantissa = step / std::pow(10, std::floor(std::log10(step) + 1e-9));
+    EXPECT_TRUE(std::abs(mantissa - 1) < 1e-6 || std::abs(mantissa - 2) < 1e-6 || std::abs(mantissa - 2.5) < 1e-6 ||
+                std::abs(mantissa - 5) < 1e-6)
+        << mantissa;
+    EXPECT_GE(at.front(), low - 1e-9 * step);
+    EXPECT_LE(at.back(), high + 1e-9 * step);
+    EXPECT_NEAR(std::remainder(at.front(), step), 0, 1e-6 * step);
+  }
+}
+
+TEST(Plot, EqualScalesKeepShapes) {
+  const Plot plot{.equal_scales = true, .points = {{.at = {0, 0}}, {.at = {3, 0}}, {.at = {0, 3}}, {.at = {10, 1}}}};
+  const auto drawing = draw(plot);
+  ASSERT_TRUE(drawing);
+  const auto at = dots(*drawing);
+  ASSERT_EQ(at.size(), 4U);
+  EXPECT_NEAR(at[1].at.x() - at[0].at.x(), at[0].at.y() - at[2].at.y(), 1e-9);
+  EXPECT_GT(at[1].at.x(), at[0].at.x());
+}
+
+TEST(Plot, LogarithmicDecadesAreEquallyLong) {
+  const Plot plot{.x_log = true, .y_log = true, .points = {{.at = {1, 1}}, {.at = {10, 1e-3}}, {.at = {100, 1e-6}}}};
+  const auto drawing = draw(plot);
+  ASSERT_TRUE(drawing);
+  const auto at = dots(*drawing);
+  EXPECT_NEAR(at[1].at.x() - at[0].at.x(), at[2].at.x() - at[1].at.x(), 1e-9);
+  EXPECT_NEAR(at[1].at.y() - at[0].at.y(), at[2].at.y() - at[1].at.y(), 1e-9);
+}
+
+TEST(Plot, RefusesWhatCannotBeDrawn) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(draw({.points = {{.at = {nan, 0}}}}));
+  EXPECT_FALSE(draw({.curves = {{.points = {{0, 0}, {1, std::numeric_limits<double>::infinity()}}}}}));
+  EXPECT_FALSE(draw({.x_log = true, .points = {{.at = {0, 1}}}}));
+  EXPECT_FALSE(draw({}));
+}
+
+TEST(Plot, OnePointGetsARange) {
+  const auto drawing = draw({.points = {{.at = {2, 3}}}});
+  ASSERT_TRUE(drawing);
+  EXPECT_TRUE(dots(*drawing).front().at.allFinite());
+}
+
+}  // namespace
+}  // namespace ricochet

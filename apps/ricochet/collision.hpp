@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ricochet/contact/between.hpp"
 #include "ricochet/contact/contact.hpp"
 #include "ricochet/law/registry.hpp"
 
@@ -20,6 +21,8 @@ struct Collision {
   std::string title;   ///< what this collision is
   std::string body_a;  ///< names of the bodies; n points from A to B
   std::string body_b;
+  std::optional<BodyPair> bodies;                        ///< where the file gives bodies
+  Vec3 point = Vec3::Zero();                             ///< where these touch
   std::vector<std::pair<std::string, long long>> lines;  ///< where in the file each parameter stands, if known
 
   [[nodiscard]] long long line_of(std::string_view field) const {

@@ -237,6 +237,8 @@ class Reader {
     if (!point_)
       return refuse("point", "", "missing; two bodies need the point where they touch, three numbers [m]", 0);
     if (!given_.n) return refuse("n", "", "missing; two bodies need n, from the first to the second, three numbers", 0);
+    collision_.bodies = BodyPair{bodies_[0], bodies_[1]};
+    collision_.point = *point_;
     adopt(contact_between(bodies_[0], bodies_[1], *point_, *given_.n));
   }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns the JSON of bench_laws into tables, on the terminal or as docs/benchmarks.md.
+"""Turns the JSON of bench_laws and bench_mechanisms into tables, on the terminal or as docs/benchmarks.md.
 
 A number is the median of the repetitions in CPU time: on a shared machine wall time measures the neighbours.
 """
@@ -15,7 +15,9 @@ PEER_REFERENCES = {"chatterjee-ruina": "law/chatterjee-ruina/call", "routh": "la
 
 class Result:
     def __init__(self, entries):
-        self.ns = statistics.median(entry["cpu_time"] for entry in entries)
+        times = sorted(entry["cpu_time"] for entry in entries)
+        self.ns = statistics.median(times)
+        self.spread = (times[-1] - times[0]) / self.ns
         self.label = entries[0].get("label", "")
         known = {"name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
                  "repetition_index", "threads", "iterations", "real_time", "cpu_time", "time_unit", "label"}
@@ -23,7 +25,10 @@ class Result:
 
 
 def read(path):
-    data = json.loads(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    if not text.strip():
+        return {}, {}  # a filter that leaves nothing
+    data = json.loads(text)
     groups = {}
     for entry in data["benchmarks"]:
         if entry["run_type"] == "iteration" and "error_occurred" not in entry:
@@ -109,6 +114,26 @@ def routh_table(results):
                  rows) if rows else ""
 
 
+def mechanism_table(results):
+    """Rows: who and what; columns: degrees of freedom, with the ratio to our impact in linear time."""
+    found = {}
+    for name, result in results.items():
+        match = re.fullmatch(r"mechanism/(\d+)/(.+)", name)
+        if match:
+            found.setdefault(match.group(2), {})[int(match.group(1))] = result
+    sizes = sorted({dof for row in found.values() for dof in row})
+    own = {"L and W": found.get("ricochet, linear time, L and W", {}),
+           "impact": found.get("ricochet, linear time, impact", {})}
+    rows = []
+    for who, row in found.items():
+        base = own["L and W" if who.endswith("L and W") else "impact"]
+        cells = [f"{duration(row[dof].ns)} ({ratio(row[dof].ns / base[dof].ns)})" if dof in row and dof in base else "–"
+                 for dof in sizes]
+        off = max((result.counters.get("W off by", 0) for result in row.values()), default=0)
+        rows.append([who, *cells, f"{off:.0e}" if off else "", f"{max(r.spread for r in row.values()):.0%}"])
+    return table(["degrees of freedom", *map(str, sizes), "W off by", "spread"], rows) if rows else ""
+
+
 def processor():
     try:
         text = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
@@ -168,16 +193,40 @@ extended precision, on the first 256 contacts, in units of ‖M V‖. The librar
 drives the bodies back into compression, and gives no path.
 """
 
+MECHANISM_NOTE = """\
+Four mechanisms, the same for all: two hinged links from the world; a free trunk with 2 limbs of 3 hinges; one with 5 limbs
+of 6; 1,000 hinged links in a row. The sole of the last link strikes a floor. Before anything is timed, W of each library
+is held against that of our mass matrix; the column says how far they are apart at most.
+
+- *L and W*: from a new configuration to 𝓜⁻¹Jᵀ and J𝓜⁻¹Jᵀ for three directions at one point; in brackets, over ours in
+  linear time. DART does it by three unit impulses, as its contacts do; Simbody by its operators for Jᵀ and 𝓜⁻¹; MuJoCo by
+  composite inertias and its sparse factor.
+- *Impact*: the same, the law `routh` with `stronge`, and the speeds after it. *Step* is what an engine does instead: find the
+  contact, solve it (DART as a boxed complementarity problem with restitution, MuJoCo as a small part of a soft impact), and
+  integrate positions; in brackets, over our impact in linear time.
+
+*Spread* is the largest difference between repetitions, of their median.
+"""
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("json", type=pathlib.Path)
+    parser.add_argument("json", type=pathlib.Path, nargs="+")
     parser.add_argument("--docs", type=pathlib.Path, help="write this page")
     arguments = parser.parse_args()
-    context, results = read(arguments.json)
+    context, results, absent = {}, {}, []
+    for path in arguments.json:
+        one_context, one_results = read(path)
+        absent += filter(None, one_context.get("absent", "").split(", "))
+        context = one_context | context
+        results |= one_results
+    if not results:
+        parser.error("nothing was measured")
+    context["absent"] = ", ".join(dict.fromkeys(absent))
     sections = [("Machine", machine(context), ""), ("Laws", law_table(results), LAW_NOTE),
                 ("Parts", part_table(results), ""), ("Instead", peer_table(results), PEER_NOTE),
-                ("Routh's law by an ODE library", routh_table(results), ROUTH_NOTE)]
+                ("Routh's law by an ODE library", routh_table(results), ROUTH_NOTE),
+                ("Mechanisms", mechanism_table(results), MECHANISM_NOTE)]
     for title, body, _ in sections:
         if body:
             print(f"{title}\n\n{body}\n")

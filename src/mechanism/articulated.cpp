@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <type_traits>
 
 #include "ricochet/base/text.hpp"
 
@@ -19,6 +20,13 @@ using Eigen::Index;
 
 std::string field_of(const Link& link, std::size_t i, std::string_view what) {
   return link.name.empty() ? fmt::format("links[{}].{}", i, what) : fmt::format("{}.{}", link.name, what);
+}
+
+/// Sylvester's minors, with room for their rounding. False where it takes eigenvalues to tell.
+bool clearly_positive(const Mat3& I) {
+  const double trace = I.trace();
+  return I(0, 0) > 0 && I(0, 0) * I(1, 1) - I(0, 1) * I(0, 1) > 1e-12 * trace * trace &&
+         I.determinant() > 1e-12 * trace * trace * trace;
 }
 
 Expected<void> check(const Tree& tree) {
@@ -39,9 +47,11 @@ Expected<void> check(const Tree& tree) {
     if (!l.centre.allFinite()) return fail(field("centre"), to_text(l.centre), "must be finite");
     if (!l.inertia.allFinite() || (l.inertia - l.inertia.transpose()).norm() > 1e-9 * l.inertia.norm())
       return fail(field("inertia"), to_text(l.inertia), "must be finite and symmetric");
-    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(l.inertia, Eigen::EigenvaluesOnly);
-    if (eigen.eigenvalues()(0) < -1e-12 * eigen.eigenvalues()(2) || eigen.eigenvalues()(2) < 0)
-      return fail(field("inertia"), to_text(l.inertia), "must be positive semidefinite");
+    if (!clearly_positive(l.inertia)) {
+      const Eigen::SelfAdjointEigenSolver<Mat3> eigen(l.inertia, Eigen::EigenvaluesOnly);
+      if (eigen.eigenvalues()(0) < -1e-12 * eigen.eigenvalues()(2) || eigen.eigenvalues()(2) < 0)
+        return fail(field("inertia"), to_text(l.inertia), "must be positive semidefinite");
+    }
     if (!(l.rotor >= 0) || !std::isfinite(l.rotor))
       return fail(field("rotor"), to_text(l.rotor), "must be finite and not negative");
   }
@@ -63,11 +73,29 @@ Expected<Eigen::Quaterniond> quaternion(const VecX& q, int k) {
   return r.normalized();
 }
 
-/// The twist at a point displaced by r: ω stays, v + ω × r.
-Mat6 shift(const Vec3& r) {
-  Mat6 X = Mat6::Identity();
-  X.bottomLeftCorner<3, 3>() = -cross_matrix(r);
-  return X;
+/// Xᵀ I X for symmetric I, with X the shift of a twist by r (ω stays, v + ω × r), without the products by its zeros and
+/// ones.
+Mat6 shifted(const Mat6& I, const Vec3& r) {
+  const Mat3 C = cross_matrix(r);
+  const Mat3 B = I.topRightCorner<3, 3>(), D = I.bottomRightCorner<3, 3>();
+  const Mat3 CD = C * D, BC = B * C;
+  Mat6 out;
+  out.topLeftCorner<3, 3>() = I.topLeftCorner<3, 3>() - BC - BC.transpose() - CD * C;
+  out.topRightCorner<3, 3>() = B + CD;
+  out.bottomLeftCorner<3, 3>() = out.topRightCorner<3, 3>().transpose();
+  out.bottomRightCorner<3, 3>() = D;
+  return out;
+}
+
+/// f with the number of a joint's speeds as a constant, which makes its small matrices ones of fixed size.
+template <class F>
+auto with_speeds(Index d, F&& f) {
+  switch (d) {
+    case 0: return f(std::integral_constant<int, 0>{});
+    case 1: return f(std::integral_constant<int, 1>{});
+    case 3: return f(std::integral_constant<int, 3>{});
+    default: return f(std::integral_constant<int, 6>{});
+  }
 }
 
 /// Momentum (about the origin; linear) = I (ω; v at the origin).
@@ -260,26 +288,31 @@ MatX mass_matrix(const Tree& tree, const Posture& posture) {
   MatX M = MatX::Zero(posture.dof, posture.dof);
   for (std::size_t i = count; i-- > 0;) {
     const Posture::Place& at = posture.places[i];
-    const Mat6 X = shift(arm(tree, posture, i));
     const int parent = tree.links[i].parent;
-    if (parent >= 0) composite[static_cast<std::size_t>(parent)] += X.transpose() * composite[i] * X;
-    if (at.S.cols() == 0) continue;
-    // The momentum that this joint's speeds give to all that it carries, seen by each joint below.
-    Posture::Subspace F = composite[i] * at.S;
-    M.block(at.first, at.first, at.S.cols(), at.S.cols()) = at.S.transpose() * F;
-    M.diagonal().segment(at.first, at.S.cols()).array() += tree.links[i].rotor;
-    std::size_t below = i;
-    while (tree.links[below].parent >= 0) {
-      F = Posture::Subspace(shift(arm(tree, posture, below)).transpose() * F);
-      below = static_cast<std::size_t>(tree.links[below].parent);
-      const Posture::Place& b = posture.places[below];
-      if (b.S.cols() == 0) continue;
-      const MatX entry = b.S.transpose() * F;
-      M.block(b.first, at.first, b.S.cols(), at.S.cols()) = entry;
-      M.block(at.first, b.first, at.S.cols(), b.S.cols()) = entry.transpose();
-    }
+    if (parent >= 0) composite[static_cast<std::size_t>(parent)] += shifted(composite[i], arm(tree, posture, i));
+    with_speeds(at.S.cols(), [&](auto speeds) {
+      constexpr int d = speeds;
+      if constexpr (d > 0) {
+        // The momentum that this joint's speeds give to all that it carries, seen by each joint below.
+        Eigen::Matrix<double, 6, d> F = composite[i] * at.S.template leftCols<d>();
+        M.template block<d, d>(at.first, at.first) = at.S.template leftCols<d>().transpose() * F;
+        M.diagonal().template segment<d>(at.first).array() += tree.links[i].rotor;
+        std::size_t below = i;
+        while (tree.links[below].parent >= 0) {
+          F.template topRows<3>() += cross_matrix(arm(tree, posture, below)) * F.template bottomRows<3>();
+          below = static_cast<std::size_t>(tree.links[below].parent);
+          const Posture::Place& b = posture.places[below];
+          with_speeds(b.S.cols(), [&](auto others) {
+            constexpr int o = others;
+            if constexpr (o > 0)
+              M.template block<d, o>(at.first, b.first) = F.transpose() * b.S.template leftCols<o>();
+          });
+        }
+      }
+    });
   }
-  return M;
+  // A joint's row was filled up to the diagonal: those below it in the tree come first.
+  return M.selfadjointView<Eigen::Lower>();
 }
 
 Expected<Articulated> Articulated::at(const Tree& tree, const Posture& posture) {
@@ -301,29 +334,43 @@ Expected<Articulated> Articulated::at(const Tree& tree, const Posture& posture) 
     node.origin = at.origin;
     node.arm = arm(tree, posture, i);
     node.S = at.S;
-    node.U = inertia[i] * at.S;
     Mat6 left = inertia[i];
-    if (at.S.cols() > 0) {
-      Small D = at.S.transpose() * node.U;
-      D.diagonal().array() += tree.links[i].rotor;
-      D = Small(0.5 * (D + D.transpose()));
-      const Eigen::SelfAdjointEigenSolver<Small> eigen(D);
-      const auto& lambda = eigen.eigenvalues();
-      // An articulated inertia is what subtractions leave of the composite one, and noise below this share of it.
-      const Small rigid = at.S.transpose() * composite[i] * at.S;
-      const double floor = 1e-14 * (rigid.diagonal().maxCoeff() + tree.links[i].rotor);
-      if (!D.allFinite() || !(lambda(0) > floor))
-        return fail(field_of(tree.links[i], i, "mass"), to_text(tree.links[i].mass),
-                    "must be larger: the joint can move without moving any inertia");
-      node.D_inverse = eigen.eigenvectors() * lambda.cwiseInverse().asDiagonal() * eigen.eigenvectors().transpose();
-      left -= node.U * node.D_inverse * node.U.transpose();
-    }
+    const bool fine = with_speeds(at.S.cols(), [&](auto speeds) {
+      constexpr int d = speeds;
+      if constexpr (d > 0) {
+        const Eigen::Matrix<double, 6, d> S = at.S.template leftCols<d>(), U = inertia[i] * S;
+        Eigen::Matrix<double, d, d> D = S.transpose() * U, inverse;
+        D.diagonal().array() += tree.links[i].rotor;
+        // An articulated inertia is what subtractions leave of the composite one, and noise below this share of it.
+        const Eigen::Matrix<double, d, d> rigid = S.transpose() * composite[i] * S;
+        const double floor = 1e-14 * (rigid.diagonal().maxCoeff() + tree.links[i].rotor);
+        if constexpr (d == 1) {
+          if (!std::isfinite(D(0)) || !(D(0) > floor)) return false;
+          inverse(0) = 1 / D(0);
+        } else {
+          D = Eigen::Matrix<double, d, d>(0.5 * (D + D.transpose()));
+          const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, d, d>> eigen(D);
+          const auto& lambda = eigen.eigenvalues();
+          if (!D.allFinite() || !(lambda(0) > floor)) return false;
+          inverse = eigen.eigenvectors() * lambda.cwiseInverse().asDiagonal() * eigen.eigenvectors().transpose();
+        }
+        left.noalias() -= U * inverse * U.transpose();
+        node.U.resize(6, d);
+        node.U.template leftCols<d>() = U;
+        node.D_inverse.resize(d, d);
+        node.D_inverse.template topLeftCorner<d, d>() = inverse;
+      } else {
+        node.U.resize(6, 0);
+      }
+      return true;
+    });
+    if (!fine)
+      return fail(field_of(tree.links[i], i, "mass"), to_text(tree.links[i].mass),
+                  "must be larger: the joint can move without moving any inertia");
     if (node.parent >= 0) {
-      const Mat6 X = shift(node.arm);
-      composite[static_cast<std::size_t>(node.parent)] += X.transpose() * composite[i] * X;
-      Mat6& below = inertia[static_cast<std::size_t>(node.parent)];
-      below += X.transpose() * left * X;
-      below = Mat6(0.5 * (below + below.transpose()));
+      const auto below = static_cast<std::size_t>(node.parent);
+      composite[below] += shifted(composite[i], node.arm);
+      inertia[below] += shifted(0.5 * (left + left.transpose()), node.arm);
     }
   }
   return a;
@@ -398,11 +445,14 @@ Expected<Articulated::Propagated> Articulated::propagate(int first, int second, 
     if (bias[i].isZero(0)) continue;
     const Node& node = nodes_[i];
     Mat63 pass = bias[i];
-    const Index d = node.S.cols();
-    if (d > 0) {
-      out.L.middleRows(node.first, d) = -node.S.transpose() * bias[i];
-      pass += node.U * (node.D_inverse * out.L.middleRows(node.first, d));
-    }
+    with_speeds(node.S.cols(), [&](auto speeds) {
+      constexpr int d = speeds;
+      if constexpr (d > 0) {
+        const Eigen::Matrix<double, d, 3> moved = -node.S.template leftCols<d>().transpose() * bias[i];
+        out.L.template middleRows<d>(node.first) = moved;
+        pass += node.U.template leftCols<d>() * (node.D_inverse.template topLeftCorner<d, d>() * moved);
+      }
+    });
     if (node.parent < 0) continue;
     Mat63& below = bias[static_cast<std::size_t>(node.parent)];
     below.topRows<3>() += pass.topRows<3>() + cross_matrix(node.arm) * pass.bottomRows<3>();
@@ -415,13 +465,16 @@ Expected<Articulated::Propagated> Articulated::propagate(int first, int second, 
       twist = bias[static_cast<std::size_t>(node.parent)];
       twist.bottomRows<3>() -= cross_matrix(node.arm) * twist.topRows<3>();
     }
-    const Index d = node.S.cols();
-    if (d > 0) {
-      const Eigen::Matrix<double, Eigen::Dynamic, 3, 0, 6, 3> jump =
-          node.D_inverse * (out.L.middleRows(node.first, d) - node.U.transpose() * twist);
-      out.L.middleRows(node.first, d) = jump;
-      twist += node.S * jump;
-    }
+    with_speeds(node.S.cols(), [&](auto speeds) {
+      constexpr int d = speeds;
+      if constexpr (d > 0) {
+        const Eigen::Matrix<double, d, 3> free =
+            out.L.template middleRows<d>(node.first) - node.U.template leftCols<d>().transpose() * twist;
+        const Eigen::Matrix<double, d, 3> jump = node.D_inverse.template topLeftCorner<d, d>() * free;
+        out.L.template middleRows<d>(node.first) = jump;
+        twist += node.S.template leftCols<d>() * jump;
+      }
+    });
     bias[i] = twist;
   }
   out.W.setZero();

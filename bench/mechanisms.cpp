@@ -25,42 +25,55 @@ Vec3 sole(const Robot& robot, const Posture& posture) {
   return at.origin + at.R * robot.sole;
 }
 
-/// W, L and V by the mass matrix and its Cholesky factor.
-Response dense(const Robot& robot, const VecX& q) {
-  const Posture posture = value(place(robot.tree, q));
-  const ContactPoint at =
-      value(contact_point(robot.tree, posture, -1, robot.foot, sole(robot, posture), Vec3::UnitZ()));
-  return value(respond(value(dense_solver(mass_matrix(robot.tree, posture))), at, robot.u));
+/// What unit impulses at the sole do.
+struct Propagated {
+  Posture posture;
+  Vec3 point;
+  MatX J, L;
+  Mat3 W;
+};
+
+/// By the mass matrix and its Cholesky factor.
+Propagated dense(const Robot& robot, const VecX& q) {
+  Propagated out;
+  out.posture = value(place(robot.tree, q));
+  out.point = sole(robot, out.posture);
+  out.J = point_jacobian(robot.tree, out.posture, robot.foot, out.point);
+  out.L = value(dense_solver(mass_matrix(robot.tree, out.posture)))(out.J.transpose());
+  out.W = out.J * out.L;
+  return out;
 }
 
-/// The same by sweeps over the tree.
-Response linear(const Robot& robot, const VecX& q) {
-  const Posture posture = value(place(robot.tree, q));
-  const Articulated articulated = value(Articulated::at(robot.tree, posture));
-  const Vec3 point = sole(robot, posture);
-  Response r;
-  const Articulated::Propagated hit = value(articulated.propagate(-1, robot.foot, point));
-  r.L = hit.L;
-  r.W = hit.W;
-  r.u = robot.u;
-  r.V = point_jacobian(robot.tree, posture, robot.foot, point) * robot.u;
-  r.contact = value(contact_from_mobility(r.W, r.V, Vec3::UnitZ()));
-  return r;
+/// By sweeps over the tree.
+Propagated linear(const Robot& robot, const VecX& q) {
+  Propagated out;
+  out.posture = value(place(robot.tree, q));
+  out.point = sole(robot, out.posture);
+  auto hit = value(value(Articulated::at(robot.tree, out.posture)).propagate(-1, robot.foot, out.point));
+  out.L = std::move(hit.L);
+  out.W = hit.W;
+  return out;
 }
 
-VecX struck(const Response& r) {
-  return r.after(value(collide(Routh{.e = 0.5, .mu = 0.4, .restitution = Restitution::stronge}, r.contact)).P);
+Vec3 velocity(const Robot& robot, const Propagated& p) {
+  return (p.J.size() > 0 ? p.J : point_jacobian(robot.tree, p.posture, robot.foot, p.point)) * robot.u;
 }
 
-using Way = Response (*)(const Robot&, const VecX&);
+VecX struck(const Robot& robot, const Propagated& p) {
+  const Contact contact = value(contact_from_mobility(p.W, velocity(robot, p), Vec3::UnitZ()));
+  const Routh law{.e = 0.5, .mu = 0.4, .restitution = Restitution::stronge};
+  return robot.u + p.L * value(collide(law, contact)).P;
+}
+
+using Way = Propagated (*)(const Robot&, const VecX&);
 
 void response(benchmark::State& state, const Robot& robot, Way way) {
   const double error = mobility_error(robot, way(robot, robot.q[0]).W);
   if (!(error <= mobility_tolerance)) return state.SkipWithError("W differs");
   std::size_t i = 0;
   for (auto _ : state) {
-    const Response r = way(robot, robot.q[i++ % 2]);
-    benchmark::DoNotOptimize(r.W);
+    const Propagated p = way(robot, robot.q[i++ % 2]);
+    benchmark::DoNotOptimize(p.W);
   }
   state.counters["W off by"] = error;
 }
@@ -68,7 +81,7 @@ void response(benchmark::State& state, const Robot& robot, Way way) {
 void impact(benchmark::State& state, const Robot& robot, Way way) {
   std::size_t i = 0;
   for (auto _ : state) {
-    const VecX u = struck(way(robot, robot.q[i++ % 2]));
+    const VecX u = struck(robot, way(robot, robot.q[i++ % 2]));
     benchmark::DoNotOptimize(u.data());
   }
 }
@@ -88,7 +101,7 @@ const std::vector<Robot>& robots() {
     std::vector<Robot> made{chain("double pendulum", 2, 1), walker("biped", 2, 3), walker("five limbs", 5, 6),
                             chain("chain", 1000, 0.1)};
     for (Robot& robot : made)
-      if (linear(robot, robot.q[0]).V.z() > 0) robot.u = -robot.u;
+      if (velocity(robot, linear(robot, robot.q[0])).z() > 0) robot.u = -robot.u;
     return made;
   }();
   return list;

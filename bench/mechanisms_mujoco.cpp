@@ -16,7 +16,7 @@ namespace {
 
 std::string text(const Vec3& v) { return fmt::format("{:.17g} {:.17g} {:.17g}", v.x(), v.y(), v.z()); }
 
-/// The file's text, in pieces: its reader refuses elements nested deeper than a few hundred, so that a long chain goes
+/// The file's text, in pieces: its reader refuses elements nested deeper than about a hundred, so that a long chain goes
 /// on in files that are included.
 class Pieces {
  public:
@@ -27,7 +27,7 @@ class Pieces {
            <option timestep="0.001" gravity="0 0 0" cone="elliptic"/><worldbody>
            <geom type="plane" size="100 100 1" pos="0 0 {:.17g}" contype="1" conaffinity="2" friction="0.4 0 0"/>)",
         // Room for the dense matrices of the constraint solver.
-        4 * robot.dof() * robot.dof() + 200000, floor));
+        12 * robot.dof() * robot.dof() + 200000, floor));
     for (int k = 0; k < static_cast<int>(robot.tree.links.size()); ++k)
       if (robot.tree.links[static_cast<std::size_t>(k)].parent < 0) body(k, 0);
     end("</worldbody></mujoco>");
@@ -48,7 +48,7 @@ class Pieces {
 
   void body(int k, int depth) {
     const Link& link = robot_.tree.links[static_cast<std::size_t>(k)];
-    const bool further = depth > 0 && depth % 100 == 0;
+    const bool further = depth > 0 && depth % 50 == 0;
     if (further) {
       write(fmt::format(R"(<include file="{}"/>)", name(files_.size())));
       begin("<mujocoinclude>");

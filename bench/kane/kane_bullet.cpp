@@ -90,7 +90,7 @@ struct Multibody {
     body.forwardKinematics(turns, places);
     body.updateCollisionObjectWorldTransforms(turns, places);
     world.addRigidBody(&place.floor);
-    world.addCollisionObject(tip.get());
+    world.addCollisionObject(tip.get(), btBroadphaseProxy::DefaultFilter, btBroadphaseProxy::AllFilter);
     world.addMultiBody(&body);
   }
   Multibody(const Multibody&) = delete;
@@ -241,7 +241,8 @@ Model hinged_model() {
 Struck strike_hinged(const Case& c, int level) {
   Hinged h(c);
   h.world.stepSimulation(step_of(level), 0);
-  if (const double parted = h.parted(); parted > 1e-4)
+  // The rods turn on within the step, which lets their ends differ by as much.
+  if (const double parted = h.parted(); parted > 1e-6 + step_of(level))
     return {false, Vec2::Zero(), step_of(level), fmt::format("the hinges come apart at {:.1e} m/s", parted)};
   return struck(h.u(), h.place.dispatcher.getNumManifolds() == 1, step_of(level));
 }

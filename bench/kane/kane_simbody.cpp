@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <functional>
+#include <stdexcept>
 
 #include "puzzle.hpp"
 
@@ -16,10 +17,13 @@ using SimTK::Real;
 using SimTK::Vec3;
 using Stepper = SimTK::SemiExplicitEulerTimeStepper;
 
+/// Hung from a guide along y, so that the tip can be moved in every direction: where it cannot, rounding takes the place
+/// of mobility and friction is spent on it. Nothing moves along the guide, and in the plane it changes nothing.
 struct Pendulum {
   SimTK::MultibodySystem system;
   SimTK::SimbodyMatterSubsystem matter{system};
   SimTK::GeneralForceSubsystem forces{system};
+  MobilizedBody::Slider guide;
   MobilizedBody::Pin upper, lower;
 
   Pendulum() {
@@ -30,7 +34,10 @@ struct Pendulum {
     const SimTK::Inertia about_end =
         SimTK::Inertia(p.inertia, p.inertia, 1e-3).shiftFromMassCenter(-middle, p.mass);
     const SimTK::Body::Rigid rod(SimTK::MassProperties(p.mass, middle, about_end));
-    upper = MobilizedBody::Pin(matter.Ground(), SimTK::Transform(turn), rod, SimTK::Transform(turn));
+    const SimTK::Rotation across(SimTK::Pi / 2, SimTK::ZAxis);
+    guide = MobilizedBody::Slider(matter.Ground(), SimTK::Transform(across), SimTK::Body::Massless(),
+                                  SimTK::Transform(across));
+    upper = MobilizedBody::Pin(guide, SimTK::Transform(turn), rod, SimTK::Transform(turn));
     lower = MobilizedBody::Pin(upper, SimTK::Transform(turn, Vec3(0, 0, -p.length)), rod, SimTK::Transform(turn));
   }
 
@@ -58,13 +65,15 @@ Model model() {
   pendulum.matter.calcM(state, M);
   pendulum.matter.calcMInv(state, inverse);
   pendulum.matter.calcStationJacobian(state, pendulum.lower, Pendulum::tip(), full);
-  const auto two = [](const SimTK::Matrix& A, int second) {
-    return (Mat2() << A(0, 0), A(0, 1), A(second, 0), A(second, 1)).finished();
+  // The guide's speed comes first, and is no part of the plane.
+  if (std::abs(M(0, 1)) + std::abs(M(0, 2)) > 1e-12 * M(0, 0)) throw std::logic_error("the guide is not apart");
+  const auto two = [](const SimTK::Matrix& A, int first, int second) {
+    return (Mat2() << A(first, 1), A(first, 2), A(second, 1), A(second, 2)).finished();
   };
-  const Mat2 J = two(full, 2), to_relative = absolute_from_relative().inverse();
+  const Mat2 J = two(full, 0, 2), to_relative = absolute_from_relative().inverse();
   Model out;
-  out.mass = to_relative.transpose() * two(M, 1) * to_relative;
-  out.W = J * two(inverse, 1) * J.transpose();
+  out.mass = to_relative.transpose() * two(M, 1, 2) * to_relative;
+  out.W = J * two(inverse, 1, 2) * J.transpose();
   const Vec3 V = pendulum.lower.findStationVelocityInGround(state, Pendulum::tip());
   out.V = Vec2(V[0], V[2]);
   out.energy = pendulum.matter.calcKineticEnergy(state);

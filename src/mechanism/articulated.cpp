@@ -349,10 +349,16 @@ Expected<Articulated> Articulated::at(const Tree& tree, const Posture& posture) 
           inverse(0) = 1 / D(0);
         } else {
           D = Eigen::Matrix<double, d, d>(0.5 * (D + D.transpose()));
-          const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, d, d>> eigen(D);
-          const auto& lambda = eigen.eigenvalues();
-          if (!D.allFinite() || !(lambda(0) > floor)) return false;
-          inverse = eigen.eigenvectors() * lambda.cwiseInverse().asDiagonal() * eigen.eigenvectors().transpose();
+          if (!D.allFinite()) return false;
+          const Eigen::LLT<Eigen::Matrix<double, d, d>> cholesky(D);
+          inverse = cholesky.solve(Eigen::Matrix<double, d, d>::Identity());
+          // The least eigenvalue is at least 1 / tr D⁻¹; where that does not settle it, it is worth computing.
+          if (cholesky.info() != Eigen::Success || !(1 / inverse.trace() > floor)) {
+            const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, d, d>> eigen(D);
+            const auto& lambda = eigen.eigenvalues();
+            if (!(lambda(0) > floor)) return false;
+            inverse = eigen.eigenvectors() * lambda.cwiseInverse().asDiagonal() * eigen.eigenvectors().transpose();
+          }
         }
         left.noalias() -= U * inverse * U.transpose();
         node.U.resize(6, d);

@@ -89,7 +89,8 @@ void impact(benchmark::State& state, const Robot& robot, Way way) {
 void add(const char* name, Way way) {
   for (const Robot& robot : robots()) {
     const auto full = [&](const char* what) { return fmt::format("mechanism/{}/{}, {}", robot.dof(), name, what); };
-    benchmark::RegisterBenchmark(full("L and W").c_str(), [&robot, way](benchmark::State& s) { response(s, robot, way); });
+    benchmark::RegisterBenchmark(full("L and W").c_str(),
+                                 [&robot, way](benchmark::State& s) { response(s, robot, way); });
     benchmark::RegisterBenchmark(full("impact").c_str(), [&robot, way](benchmark::State& s) { impact(s, robot, way); });
   }
 }

@@ -86,9 +86,9 @@ struct World {
     world->setTimeStep(1e-3);
     world->getConstraintSolver()->setCollisionDetector(dart::collision::DARTCollisionDetector::create());
     const auto floor = Skeleton::create("floor");
-    auto* slab = floor->createJointAndBodyNodePair<WeldJoint>().second->createShapeNodeWith<CollisionAspect,
-                                                                                           DynamicsAspect>(
-        std::make_shared<BoxShape>(Eigen::Vector3d(200, 200, 2)));
+    auto* slab =
+        floor->createJointAndBodyNodePair<WeldJoint>().second->createShapeNodeWith<CollisionAspect, DynamicsAspect>(
+            std::make_shared<BoxShape>(Eigen::Vector3d(200, 200, 2)));
     slab->setRelativeTranslation(Eigen::Vector3d(0, 0, expected(robot).point.z() - 1));
     auto* ball = foot->createShapeNodeWith<CollisionAspect, DynamicsAspect>(std::make_shared<SphereShape>(0.001));
     ball->setRelativeTranslation(robot.sole);

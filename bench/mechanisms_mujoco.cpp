@@ -16,8 +16,8 @@ namespace {
 
 std::string text(const Vec3& v) { return fmt::format("{:.17g} {:.17g} {:.17g}", v.x(), v.y(), v.z()); }
 
-/// The file's text, in pieces: its reader refuses elements nested deeper than about a hundred, so that a long chain goes
-/// on in files that are included.
+/// The file's text, in pieces: its reader refuses elements nested deeper than about a hundred, so that a long chain
+/// goes on in files that are included.
 class Pieces {
  public:
   explicit Pieces(const Robot& robot) : robot_(robot) {
@@ -53,9 +53,8 @@ class Pieces {
       write(fmt::format(R"(<include file="{}"/>)", name(files_.size())));
       begin("<mujocoinclude>");
     }
-    const std::string joint = link.joint == JointType::free
-                                  ? std::string("<freejoint/>")
-                                  : fmt::format(R"(<joint axis="{}"/>)", text(link.axis));
+    const std::string joint = link.joint == JointType::free ? std::string("<freejoint/>")
+                                                            : fmt::format(R"(<joint axis="{}"/>)", text(link.axis));
     write(fmt::format(R"(<body pos="{}">{}<inertial pos="{}" mass="{:.17g}" diaginertia="{}"/>)", text(link.position),
                       joint, text(link.centre), link.mass, text(link.inertia.diagonal())));
     if (k == robot_.foot) write(ball());

@@ -32,8 +32,8 @@ struct World {
           SimTK::Inertia(moments.x(), moments.y(), moments.z()).shiftFromMassCenter(-vec(link.centre), link.mass);
       const SimTK::Body::Rigid rigid(SimTK::MassProperties(link.mass, vec(link.centre), inertia));
       if (link.joint == JointType::free) {
-        bodies.push_back(SimTK::MobilizedBody::Free(parent, SimTK::Transform(vec(link.position)), rigid,
-                                                    SimTK::Transform()));
+        bodies.push_back(
+            SimTK::MobilizedBody::Free(parent, SimTK::Transform(vec(link.position)), rigid, SimTK::Transform()));
       } else {
         // A pin turns about its own z.
         const SimTK::Rotation axis(SimTK::UnitVec3(vec(link.axis)), SimTK::ZAxis);

@@ -15,8 +15,8 @@ struct Robot {
   Tree tree;
   std::vector<VecX> q;  ///< two configurations that differ by 1e-6: taken in turn, so that no library reuses its last
   VecX u;
-  int foot = 0;         ///< link that strikes
-  Vec3 sole;            ///< where, in its frame
+  int foot = 0;  ///< link that strikes
+  Vec3 sole;     ///< where, in its frame
   [[nodiscard]] int dof() const { return tree.speed_count(); }
 };
 
@@ -81,8 +81,8 @@ inline Robot walker(const std::string& name, int limbs, int joints) {
     for (int k = 0; k < joints; ++k) {
       const int next = static_cast<int>(robot.tree.links.size());
       robot.tree.links.push_back(robots_detail::limb_link(
-          k == 0 ? 0 : next - 1, next, k == 0 ? Vec3(0.3 * std::cos(angle), 0.3 * std::sin(angle), 0) : Vec3(0, 0, -0.25),
-          0.25));
+          k == 0 ? 0 : next - 1, next,
+          k == 0 ? Vec3(0.3 * std::cos(angle), 0.3 * std::sin(angle), 0) : Vec3(0, 0, -0.25), 0.25));
     }
   }
   return robots_detail::posed(std::move(robot));

@@ -183,12 +183,12 @@ struct Hinged {
     for (btRigidBody* b : {lower.get(), upper.get(), &place.floor}) world.removeRigidBody(b);
   }
 
-  static std::unique_ptr<btRigidBody> rod(btCollisionShape* shape, const Vec2& middle, double angle, const Vec2& velocity,
-                                          double speed) {
+  static std::unique_ptr<btRigidBody> rod(btCollisionShape* shape, const Vec2& middle, double angle,
+                                          const Vec2& velocity, double speed) {
     const Puzzle& p = puzzle();
     // The moment along the rod has no part in planar motion; a round number keeps the sweeps well conditioned.
-    auto body = std::make_unique<btRigidBody>(btRigidBody::btRigidBodyConstructionInfo(
-        p.mass, nullptr, shape, btVector3(p.inertia, p.inertia, p.inertia)));
+    auto body = std::make_unique<btRigidBody>(
+        btRigidBody::btRigidBodyConstructionInfo(p.mass, nullptr, shape, btVector3(p.inertia, p.inertia, p.inertia)));
     body->setWorldTransform(btTransform(turned(angle), btVector3(middle.x(), 0, middle.y())));
     body->setLinearVelocity(btVector3(velocity.x(), 0, velocity.y()));
     body->setAngularVelocity(speed * turning);

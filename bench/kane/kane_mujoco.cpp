@@ -56,10 +56,10 @@ struct World {
     const double c = std::cos(p.q(1)), sn = std::sin(p.q(1));
     // The ball's middle in the lower link's frame: the tip and `radius` straight up in the world.
     const double x = radius * sn, z = -p.length + radius * c;
-    const std::string rod = fmt::format(R"(<inertial pos="0 0 {:.17g}" mass="{:.17g}" diaginertia="{:.17g} {:.17g} 1e-3"/>)",
-                                        -p.length / 2, p.mass, p.inertia, p.inertia);
-    const std::string contact =
-        fmt::format(R"(condim="3" friction="{:.17g} 0 0" {} {})", s.mu, s.solref, s.solimp);
+    const std::string rod =
+        fmt::format(R"(<inertial pos="0 0 {:.17g}" mass="{:.17g}" diaginertia="{:.17g} {:.17g} 1e-3"/>)", -p.length / 2,
+                    p.mass, p.inertia, p.inertia);
+    const std::string contact = fmt::format(R"(condim="3" friction="{:.17g} 0 0" {} {})", s.mu, s.solref, s.solimp);
     const std::string xml = fmt::format(
         R"(<mujoco><compiler angle="radian" autolimits="true"/>
            <option timestep="{:.17g}" gravity="0 0 0" cone="{}" integrator="Euler" tolerance="0" iterations="200">
@@ -110,7 +110,8 @@ Model model() {
   std::array<mjtNum, 4> M{};
   mj_fullM(world.model, M.data(), world.data->qM);
   const Mat2 to_relative = absolute_from_relative().inverse();
-  m.mass = to_relative.transpose() * Eigen::Map<const Eigen::Matrix<double, 2, 2, Eigen::RowMajor>>(M.data()) * to_relative;
+  m.mass =
+      to_relative.transpose() * Eigen::Map<const Eigen::Matrix<double, 2, 2, Eigen::RowMajor>>(M.data()) * to_relative;
   const std::array<mjtNum, 3> point{puzzle().tip.x(), 0, puzzle().tip.y()};
   std::array<mjtNum, 6> jac{};
   mj_jac(world.model, world.data, jac.data(), nullptr, point.data(), 2);
@@ -169,11 +170,8 @@ Engine engine() {
                              .strike = [cone](const Case& c, int level) { return calibrated(cone, c, level); },
                              .levels = 6,
                              .settled = 1e-3});
-  made.variants.push_back({.name = "MuJoCo, contact as shipped (no e)",
-                           .model = model,
-                           .strike = shipped,
-                           .levels = 6,
-                           .settled = 1e-3});
+  made.variants.push_back(
+      {.name = "MuJoCo, contact as shipped (no e)", .model = model, .strike = shipped, .levels = 6, .settled = 1e-3});
   return made;
 }
 

@@ -42,33 +42,34 @@ Struck refused(const Error& error) { return {false, Vec2::Zero(), 0, error.messa
 template <class L>
 Variant closed_form(std::string name) {
   return Variant{.name = std::move(name), .model = relative, .strike = [](const Case& c, int) {
-    const auto hit = planar_problem(response(), Vec3::UnitX()).and_then([&](const PlanarProblem& p) {
-      return collide(L{.e = c.e, .mu = c.mu}, p);
-    });
-    return hit ? Struck{true, Vec2(hit->u), 0, ""} : refused(hit.error());
-  }};
+                   const auto hit = planar_problem(response(), Vec3::UnitX()).and_then([&](const PlanarProblem& p) {
+                     return collide(L{.e = c.e, .mu = c.mu}, p);
+                   });
+                   return hit ? Struck{true, Vec2(hit->u), 0, ""} : refused(hit.error());
+                 }};
 }
 
 Variant conventional(std::string name, Opposes opposes) {
   return Variant{.name = std::move(name), .model = relative, .strike = [opposes](const Case& c, int) {
-    const auto hit = planar_problem(response(), Vec3::UnitX()).and_then([&](const PlanarProblem& p) {
-      return collide(Conventional{.e = c.e, .mu = c.mu, .opposes = opposes}, p);
-    });
-    return hit ? Struck{true, Vec2(hit->u), 0, ""} : refused(hit.error());
-  }};
+                   const auto hit = planar_problem(response(), Vec3::UnitX()).and_then([&](const PlanarProblem& p) {
+                     return collide(Conventional{.e = c.e, .mu = c.mu, .opposes = opposes}, p);
+                   });
+                   return hit ? Struck{true, Vec2(hit->u), 0, ""} : refused(hit.error());
+                 }};
 }
 
 Variant from_registry(const std::string& shown, const std::string& law, const std::string& restitution) {
   return Variant{.name = shown, .model = relative, .strike = [law, restitution](const Case& c, int) {
-    Settings settings;
-    settings.e = c.e;
-    settings.mu = c.mu;
-    settings.e_k = c.e;
-    if (!restitution.empty()) settings.restitution = restitution;
-    const Response r = response();
-    const auto hit = make_law(law, settings).and_then([&](const Law& made) { return collide(made, r.contact); });
-    return hit ? Struck{true, Vec2(r.after(hit->P)), 0, ""} : refused(hit.error());
-  }};
+                   Settings settings;
+                   settings.e = c.e;
+                   settings.mu = c.mu;
+                   settings.e_k = c.e;
+                   if (!restitution.empty()) settings.restitution = restitution;
+                   const Response r = response();
+                   const auto hit =
+                       make_law(law, settings).and_then([&](const Law& made) { return collide(made, r.contact); });
+                   return hit ? Struck{true, Vec2(r.after(hit->P)), 0, ""} : refused(hit.error());
+                 }};
 }
 
 Engine engine() {

@@ -17,8 +17,8 @@ using SimTK::Real;
 using SimTK::Vec3;
 using Stepper = SimTK::SemiExplicitEulerTimeStepper;
 
-/// Hung from a guide along y, so that the tip can be moved in every direction: where it cannot, rounding takes the place
-/// of mobility and friction is spent on it. Nothing moves along the guide, and in the plane it changes nothing.
+/// Hung from a guide along y, so that the tip can be moved in every direction: where it cannot, rounding takes the
+/// place of mobility and friction is spent on it. Nothing moves along the guide, and in the plane it changes nothing.
 struct Pendulum {
   SimTK::MultibodySystem system;
   SimTK::SimbodyMatterSubsystem matter{system};
@@ -31,8 +31,7 @@ struct Pendulum {
     // A pin turns about its own z, laid along −y.
     const SimTK::Rotation turn(SimTK::Pi / 2, SimTK::XAxis);
     const Vec3 middle(0, 0, -p.length / 2);
-    const SimTK::Inertia about_end =
-        SimTK::Inertia(p.inertia, p.inertia, 1e-3).shiftFromMassCenter(-middle, p.mass);
+    const SimTK::Inertia about_end = SimTK::Inertia(p.inertia, p.inertia, 1e-3).shiftFromMassCenter(-middle, p.mass);
     const SimTK::Body::Rigid rod(SimTK::MassProperties(p.mass, middle, about_end));
     const SimTK::Rotation across(SimTK::Pi / 2, SimTK::ZAxis);
     guide = MobilizedBody::Slider(matter.Ground(), SimTK::Transform(across), SimTK::Body::Massless(),
@@ -145,7 +144,8 @@ Struck compliant(const Case& c, int level) {
     stepper.stepTo(i * duration / 40);
     const SimTK::State& now = integrator.getState();
     pendulum.system.realize(now, SimTK::Stage::Velocity);
-    const double depth = p.tip.y() - (pendulum.lower.findStationLocationInGround(now, Pendulum::tip() + up)[2] - radius);
+    const double depth =
+        p.tip.y() - (pendulum.lower.findStationLocationInGround(now, Pendulum::tip() + up)[2] - radius);
     const Vec2 V = tip_velocity(pendulum.u(now));
     if (depth < 0 && V.y() > 0) return {true, pendulum.u(now), integrator.getPreviousStepSizeTaken(), ""};
   }

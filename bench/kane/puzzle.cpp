@@ -85,8 +85,8 @@ const Puzzle& puzzle() {
 }
 
 const std::vector<Case>& cases() {
-  static const std::vector<Case> list{{0.5, 0},   {0.5, 0.2}, {0.5, 0.4}, {0.5, 0.5}, {0.3, 0.5},
-                                      {0.7, 0.5}, {0.7, 0.63}, {1, 0.5},  {0, 0.5}};
+  static const std::vector<Case> list{{0.5, 0},   {0.5, 0.2},  {0.5, 0.4}, {0.5, 0.5}, {0.3, 0.5},
+                                      {0.7, 0.5}, {0.7, 0.63}, {1, 0.5},   {0, 0.5}};
   return list;
 }
 
@@ -129,7 +129,8 @@ int run(const Engine& engine, int argc, char** argv) {
       // Written so that NaN fails, too.
       const bool fine = a.worst() <= variant.tolerance;
       same = same && fine;
-      fmt::print(stderr, "{}: mass matrix {:.1e}, W {:.1e}, tip velocity {:.1e}, energy {:.1e} apart (at most {:.0e}){}\n",
+      fmt::print(stderr,
+                 "{}: mass matrix {:.1e}, W {:.1e}, tip velocity {:.1e}, energy {:.1e} apart (at most {:.0e}){}\n",
                  variant.name, a.mass, a.W, a.V, a.energy, variant.tolerance, fine ? "" : ": ANOTHER MECHANISM");
       entry["agreement"] = {{"mass", a.mass}, {"W", a.W}, {"V", a.V}, {"energy", a.energy}};
       if (!fine) continue;

@@ -14,15 +14,15 @@ namespace ricochet::kane {
 using Vec2 = Eigen::Vector2d;
 using Mat2 = Eigen::Matrix2d;
 
-/// Two equal uniform rods from a hinge at the origin, in the x–z plane, z up. Angles from hanging turn x towards z, that
-/// is about −y; both are absolute, in q and in u.
+/// Two equal uniform rods from a hinge at the origin, in the x–z plane, z up. Angles from hanging turn x towards z,
+/// that is about −y; both are absolute, in q and in u.
 struct Puzzle {
-  double length = 2;      ///< [m]
-  double mass = 3;        ///< [kg]
-  Vec2 q{0.0, 0.0};       ///< 20° and 30°
-  Vec2 u{-0.1, -0.2};     ///< [rad/s]
-  Vec2 elbow, tip;        ///< (x, z) [m]; the floor is at tip.z
-  double inertia = 0;     ///< of a rod about its middle [kg m²]
+  double length = 2;   ///< [m]
+  double mass = 3;     ///< [kg]
+  Vec2 q{0.0, 0.0};    ///< 20° and 30°
+  Vec2 u{-0.1, -0.2};  ///< [rad/s]
+  Vec2 elbow, tip;     ///< (x, z) [m]; the floor is at tip.z
+  double inertia = 0;  ///< of a rod about its middle [kg m²]
 };
 [[nodiscard]] const Puzzle& puzzle();
 
@@ -34,10 +34,10 @@ struct Case {
 
 /// What a model says about itself before the impact.
 struct Model {
-  Mat2 mass;         ///< in the absolute speeds [kg m²]
-  Mat2 W;            ///< of the tip, (x, z) [1/kg]
-  Vec2 V;            ///< of the tip, (x, z) [m/s]
-  double energy = 0; ///< kinetic [J]
+  Mat2 mass;          ///< in the absolute speeds [kg m²]
+  Mat2 W;             ///< of the tip, (x, z) [1/kg]
+  Vec2 V;             ///< of the tip, (x, z) [m/s]
+  double energy = 0;  ///< kinetic [J]
 };
 /// By `double_pendulum_absolute`.
 [[nodiscard]] Model reference();
@@ -58,13 +58,13 @@ struct Struck {
 };
 
 struct Variant {
-  std::string name;                      ///< as in the table
+  std::string name;  ///< as in the table
   std::function<Model()> model;
-  double tolerance = 1e-9;               ///< to which the model must agree with the reference, relative
+  double tolerance = 1e-9;  ///< to which the model must agree with the reference, relative
   /// Finer with each level: smaller steps and, where contacts are soft, stiffer ones.
   std::function<Struck(const Case&, int level)> strike;
-  int levels = 8;                        ///< how many refinements may be tried
-  double settled = 1e-6;                 ///< two levels that differ by less, in units of ‖V⁻‖, end it
+  int levels = 8;         ///< how many refinements may be tried
+  double settled = 1e-6;  ///< two levels that differ by less, in units of ‖V⁻‖, end it
 };
 
 struct Engine {

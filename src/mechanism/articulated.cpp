@@ -73,6 +73,13 @@ Expected<Eigen::Quaterniond> quaternion(const VecX& q, int k) {
   return r.normalized();
 }
 
+/// Makes the upper left block symmetric, where rounding has not.
+void mirror(Mat6& I) {
+  I(0, 1) = I(1, 0);
+  I(0, 2) = I(2, 0);
+  I(1, 2) = I(2, 1);
+}
+
 /// Xᵀ I X for symmetric I, with X the shift of a twist by r (ω stays, v + ω × r), without the products by its zeros and
 /// ones.
 Mat6 shifted(const Mat6& I, const Vec3& r) {
@@ -80,7 +87,8 @@ Mat6 shifted(const Mat6& I, const Vec3& r) {
   const Mat3 B = I.topRightCorner<3, 3>(), D = I.bottomRightCorner<3, 3>();
   const Mat3 CD = C * D, BC = B * C;
   Mat6 out;
-  out.topLeftCorner<3, 3>() = I.topLeftCorner<3, 3>() - BC - BC.transpose() - CD * C;
+  out.topLeftCorner<3, 3>().noalias() = I.topLeftCorner<3, 3>() - BC - BC.transpose() - CD * C;
+  mirror(out);
   out.topRightCorner<3, 3>() = B + CD;
   out.bottomLeftCorner<3, 3>() = out.topRightCorner<3, 3>().transpose();
   out.bottomRightCorner<3, 3>() = D;
@@ -98,15 +106,35 @@ auto with_speeds(Index d, F&& f) {
   }
 }
 
-/// Momentum (about the origin; linear) = I (ω; v at the origin).
+/// Momentum (about the origin; linear) = I (ω; v at the origin). Exactly symmetric, and so is what follows from it.
 Mat6 spatial_inertia(const Link& link, const Posture::Place& at) {
-  const Mat3 C = cross_matrix(Vec3(at.centre - at.origin));
+  const Vec3 c = at.centre - at.origin;
   Mat6 I;
-  I.topLeftCorner<3, 3>() = at.R * link.inertia * at.R.transpose() - link.mass * C * C;
-  I.topRightCorner<3, 3>() = link.mass * C;
-  I.bottomLeftCorner<3, 3>() = -link.mass * C;
+  I.topLeftCorner<3, 3>() = at.R * link.inertia * at.R.transpose();
+  I.topLeftCorner<3, 3>() += link.mass * (c.squaredNorm() * Mat3::Identity() - c * c.transpose());
+  mirror(I);
+  I.topRightCorner<3, 3>() = link.mass * cross_matrix(c);
+  I.bottomLeftCorner<3, 3>() = -I.topRightCorner<3, 3>();
   I.bottomRightCorner<3, 3>() = link.mass * Mat3::Identity();
-  return 0.5 * (I + I.transpose());
+  return I;
+}
+
+/// Moments of a link with all that it carries, about its origin: how large an inertia any joint there could have felt.
+struct Carried {
+  double mass = 0;
+  Vec3 first = Vec3::Zero();
+  double second = 0;  ///< Σ m x² + ½ tr J, which no moment of inertia exceeds
+
+  void add(const Carried& child, const Vec3& arm) {
+    mass += child.mass;
+    first += child.first + child.mass * arm;
+    second += child.second + 2 * child.first.dot(arm) + child.mass * arm.squaredNorm();
+  }
+};
+
+Carried carried(const Link& link, const Posture::Place& at) {
+  const Vec3 c = at.centre - at.origin;
+  return {link.mass, link.mass * c, link.mass * c.squaredNorm() + 0.5 * link.inertia.trace()};
 }
 
 Vec3 arm(const Tree& tree, const Posture& posture, std::size_t i) {
@@ -304,8 +332,7 @@ MatX mass_matrix(const Tree& tree, const Posture& posture) {
           const Posture::Place& b = posture.places[below];
           with_speeds(b.S.cols(), [&](auto others) {
             constexpr int o = others;
-            if constexpr (o > 0)
-              M.template block<d, o>(at.first, b.first) = F.transpose() * b.S.template leftCols<o>();
+            if constexpr (o > 0) M.template block<d, o>(at.first, b.first) = F.transpose() * b.S.template leftCols<o>();
           });
         }
       }
@@ -324,8 +351,11 @@ Expected<Articulated> Articulated::at(const Tree& tree, const Posture& posture) 
   a.dof_ = posture.dof;
   a.nodes_.resize(count);
   std::vector<Mat6, Eigen::aligned_allocator<Mat6>> inertia(count);
-  for (std::size_t i = 0; i < count; ++i) inertia[i] = spatial_inertia(tree.links[i], posture.places[i]);
-  auto composite = inertia;
+  std::vector<Carried> whole(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    inertia[i] = spatial_inertia(tree.links[i], posture.places[i]);
+    whole[i] = carried(tree.links[i], posture.places[i]);
+  }
   for (std::size_t i = count; i-- > 0;) {
     Node& node = a.nodes_[i];
     const Posture::Place& at = posture.places[i];
@@ -341,12 +371,16 @@ Expected<Articulated> Articulated::at(const Tree& tree, const Posture& posture) 
         const Eigen::Matrix<double, 6, d> S = at.S.template leftCols<d>(), U = inertia[i] * S;
         Eigen::Matrix<double, d, d> D = S.transpose() * U, inverse;
         D.diagonal().array() += tree.links[i].rotor;
-        // An articulated inertia is what subtractions leave of the composite one, and noise below this share of it.
-        const Eigen::Matrix<double, d, d> rigid = S.transpose() * composite[i] * S;
-        const double floor = 1e-14 * (rigid.diagonal().maxCoeff() + tree.links[i].rotor);
+        // An articulated inertia is what subtractions leave of all that is carried, and noise below this share of it.
+        // Columns of S either turn or shift.
+        const double rigid = std::max(S.template topRows<3>().colwise().squaredNorm().maxCoeff() * whole[i].second,
+                                      S.template bottomRows<3>().colwise().squaredNorm().maxCoeff() * whole[i].mass);
+        const double floor = 1e-14 * (rigid + tree.links[i].rotor);
         if constexpr (d == 1) {
           if (!std::isfinite(D(0)) || !(D(0) > floor)) return false;
           inverse(0) = 1 / D(0);
+          const Vec6 share = U * std::sqrt(inverse(0));
+          left.noalias() -= share * share.transpose();
         } else {
           D = Eigen::Matrix<double, d, d>(0.5 * (D + D.transpose()));
           if (!D.allFinite()) return false;
@@ -360,7 +394,10 @@ Expected<Articulated> Articulated::at(const Tree& tree, const Posture& posture) 
             inverse = eigen.eigenvectors() * lambda.cwiseInverse().asDiagonal() * eigen.eigenvectors().transpose();
           }
         }
-        left.noalias() -= U * inverse * U.transpose();
+        if constexpr (d > 1) {
+          left.noalias() -= U * inverse * U.transpose();
+          left = Mat6(0.5 * (left + left.transpose()));
+        }
         node.U.resize(6, d);
         node.U.template leftCols<d>() = U;
         node.D_inverse.resize(d, d);
@@ -375,8 +412,8 @@ Expected<Articulated> Articulated::at(const Tree& tree, const Posture& posture) 
                   "must be larger: the joint can move without moving any inertia");
     if (node.parent >= 0) {
       const auto below = static_cast<std::size_t>(node.parent);
-      composite[below] += shifted(composite[i], node.arm);
-      inertia[below] += shifted(0.5 * (left + left.transpose()), node.arm);
+      whole[below].add(whole[i], node.arm);
+      inertia[below] += shifted(left, node.arm);
     }
   }
   return a;

@@ -152,6 +152,37 @@ Struck calibrated(const std::string& cone, const Case& c, int level) {
   return through(world, static_cast<int>(50 * period / s.step));
 }
 
+/// The same impact without MuJoCo: (K3) of docs/kane.md integrated at the tip, in units of 1/ω. In the plane the cone
+/// has two edges, and the minimum is inside it, on an edge or at the tip.
+Struck by_itself(const Case& c, int level) {
+  const Mat2 W = model().W;
+  const double zeta = damping_ratio(c.e), step = 1 / (std::max(1.0, zeta) * 500 * std::pow(2, level));
+  Vec2 V = reference().V;
+  double r = 0;
+  for (int i = 0; i < static_cast<int>(100 / step); ++i) {
+    const Vec2 a = -2 * zeta * V - Vec2(0, r);
+    Vec2 f = W.inverse() * a;
+    if (f.y() < 0 || std::abs(f.x()) > c.mu * f.y()) {
+      f.setZero();
+      double least = 0;
+      for (const double sigma : {-c.mu, c.mu}) {
+        const Vec2 edge(sigma, 1);
+        const double along = edge.dot(a), mobility = edge.dot(W * edge);
+        if (along <= 0 || -0.5 * along * along / mobility >= least) continue;
+        least = -0.5 * along * along / mobility;
+        f = along / mobility * edge;
+      }
+    }
+    if (f.y() <= 0) {
+      const Mat2 J = (Mat2() << tip_velocity(Vec2::UnitX()), tip_velocity(Vec2::UnitY())).finished();
+      return {true, J.inverse() * V, 0, ""};
+    }
+    V += step * W * f;
+    r += step * V.y();
+  }
+  return {false, Vec2::Zero(), 0, "the contact did not end"};
+}
+
 /// Contact parameters as shipped: time constant 0.02 s, damping ratio 1. Only the step is made smaller.
 Struck shipped(const Case& c, int level) {
   Settings s;

@@ -23,6 +23,10 @@ def title(row):
     return f"{row['e']:g}, {row['mu']:g}"
 
 
+def minus(x):
+    return f"{x:.4f}".replace("-", "−")
+
+
 def number(row, key, gain=False):
     if key not in row:
         return "–"
@@ -67,14 +71,14 @@ def steps(variants):
         answered = [row for row in v["rows"] if "step" in row]
         smallest = min((row["step"] for row in answered), default=0)
         change = max((row["last_change"] for row in answered), default=0)
-        rows.append([v["name"], *(f"{a[key]:.0e}" for key in ("mass", "W", "V", "energy")), f"{smallest:.0e} s",
+        rows.append([v["name"], *(f"{a[key]:.0e}" for key in ("mass", "W", "V", "energy")), f"{smallest:.0e} s" if smallest else "",
                      f"{change:.0e}"])
     return table(["", "mass matrix", "W", "tip velocity", "energy", "smallest step", "last change"], rows)
 
 
 LETTERS = {"M11, closed form (e energetic)": "M", "ST98, closed form (e kinetic)": "S",
            "conventional, against the initial slip": "I", "conventional, against the reversed slip": "R",
-           "frictionless": "F", "chatterjee-ruina": "C", "whittaker": "W", "smith": "D", "anitescu-potra": "A"}
+           "frictionless": "F", "chatterjee-ruina": "C", "routh, newton": "N", "whittaker": "W", "smith": "D", "anitescu-potra": "A"}
 
 
 def main():
@@ -91,12 +95,12 @@ def main():
     v_t, v_n = engines[0]["v_t"], engines[0]["v_n"]
     speed = math.hypot(v_t, v_n)
     versions = ", ".join(f"{e['engine']} {e['version']}" for e in engines if e["version"])
-    key = ", ".join(f"{law['short']} {law['name']}" for law in laws)
+    key = "; ".join(f"{law['short']}: {law['name']}" for law in laws)
     sections = [
         ("Change of energy [J]", "Gains are in bold.", quantity(everyone, "energy_change", gain=True)),
-        ("Slip after the impact [m/s]", f"Before it, {v_t:.4f}. A tip that sticks has 0.", quantity(everyone, "v_t")),
-        ("Rebound [m/s]", f"Normal velocity after; before it, {v_n:.4f}.", quantity(everyone, "v_n")),
-        ("Whose answer it is", f"Laws within {SAME:g} of the speed before: {key}.", likeness(others, laws, speed))
+        ("Slip after the impact [m/s]", f"Before it, {minus(v_t)}. A tip that sticks has 0.", quantity(everyone, "v_t")),
+        ("Rebound [m/s]", f"Normal velocity after; before it, {minus(v_n)}.", quantity(everyone, "v_n")),
+        ("Whose answer it is", f"Our laws that give the same velocity, to {SAME:g} of the speed before. {key}.", likeness(others, laws, speed))
         if others else None,
         ("The same mechanism", "Relative difference from ours before the impact; the smallest time step used, and the "
          "change of the tip's velocity after the impact, relative to its speed before, at the last refinement.",

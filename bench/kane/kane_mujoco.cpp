@@ -173,7 +173,8 @@ Struck by_itself(const Case& c, int level) {
         f = along / mobility * edge;
       }
     }
-    if (f.y() <= 0) {
+    // Nothing pushes before the first penetration where there is no damping.
+    if (f.y() <= 0 && V.y() > 0) {
       const Mat2 J = (Mat2() << tip_velocity(Vec2::UnitX()), tip_velocity(Vec2::UnitY())).finished();
       return {true, J.inverse() * V, 0, ""};
     }
@@ -201,6 +202,8 @@ Engine engine() {
                              .strike = [cone](const Case& c, int level) { return calibrated(cone, c, level); },
                              .levels = 6,
                              .settled = 1e-3});
+  made.variants.push_back(
+      {.name = "the same, (K3) by itself", .model = model, .strike = by_itself, .levels = 12, .settled = 1e-4});
   made.variants.push_back(
       {.name = "MuJoCo, contact as shipped (no e)", .model = model, .strike = shipped, .levels = 6, .settled = 1e-3});
   return made;

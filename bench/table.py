@@ -17,7 +17,8 @@ class Result:
     def __init__(self, entries):
         times = sorted(entry["cpu_time"] for entry in entries)
         self.ns = statistics.median(times)
-        self.spread = (times[-1] - times[0]) / self.ns
+        quarters = statistics.quantiles(times, n=4) if len(times) > 1 else [self.ns] * 3
+        self.spread = (quarters[2] - quarters[0]) / self.ns
         self.label = entries[0].get("label", "")
         known = {"name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
                  "repetition_index", "threads", "iterations", "real_time", "cpu_time", "time_unit", "label"}
@@ -205,7 +206,7 @@ is held against that of our mass matrix; the column says how far they are apart 
   contact, solve it (DART as a boxed complementarity problem with restitution, MuJoCo as a small part of a soft impact), and
   integrate positions; in brackets, over our impact in linear time.
 
-*Spread* is the largest difference between repetitions, of their median.
+*Spread*: the middle half of the repetitions lies within this share of their median, in the worst column.
 """
 
 

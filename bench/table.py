@@ -44,7 +44,7 @@ def duration(ns):
 
 
 def ratio(x):
-    return f"{x:.2g}" if x < 1 else f"{x:.1f}" if x < 10 else f"{x:.0f}"
+    return f"{x:.2g}" if x < 0.995 else f"{x:.1f}" if x < 10 else f"{x:.0f}"
 
 
 def table(head, rows):
@@ -185,13 +185,13 @@ library is faster. None of them solves quite the same problem, so read the last 
 """
 
 ROUTH_NOTE = """\
-Routh's law in three dimensions, kernel without certificate, against Boost.odeint's Runge–Kutta–Fehlberg 7(8)
-and SUNDIALS CVODE (Adams, with its root finding). The library integrates only the slip; sticking, resumed slip and the last of a dying slip are closed forms there too. *As
-stated* takes normal impulse as the variable (CR98 Eq. 7); the *regular form* is a change of variable that removes the
-singularity at zero slip, which the library cannot find by itself. Its tolerance is the loosest that keeps the largest
-error near 1e-12, the accuracy that `routh` promises; what it delivers is in the table. Errors are against the law in
-extended precision, on the first 256 contacts, in units of ‖M V‖. The library's version does not watch for friction that
-drives the bodies back into compression, and gives no path.
+Routh's law in three dimensions, kernel without certificate, against Boost.odeint's Runge–Kutta–Fehlberg 7(8) and SUNDIALS
+CVODE (Adams, with its root finding). The library integrates only the slip; sticking, resumed slip and the last of a dying
+slip are closed forms there too. *As stated* takes normal impulse as the variable (CR98 Eq. 7); the *regular form* is a
+change of variable that removes the singularity at zero slip, which the library cannot find by itself. Its tolerance is
+the loosest that keeps the largest error near 1e-12, the accuracy that `routh` promises; what it delivers is in the table.
+Errors are against the law in extended precision, on the first 256 contacts, in units of ‖M V‖. The library's version does
+not watch for friction that drives the bodies back into compression, and gives no path.
 """
 
 MECHANISM_NOTE = """\

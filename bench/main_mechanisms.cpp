@@ -8,6 +8,8 @@
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::AddCustomContext("compiler", BENCH_COMPILER);
+  benchmark::AddCustomContext("flags", BENCH_FLAGS);
   benchmark::AddCustomContext("absent", BENCH_ABSENT);
   if (!std::string_view(BENCH_ABSENT).empty()) std::cerr << "not installed, not measured: " << BENCH_ABSENT << '\n';
   ricochet::bench::register_mechanisms();

@@ -152,7 +152,7 @@ Struck calibrated(const std::string& cone, const Case& c, int level) {
   return through(world, static_cast<int>(50 * period / s.step));
 }
 
-/// The same impact without MuJoCo: (K3) of docs/kane.md integrated at the tip, in units of 1/ω. In the plane the cone
+/// The same impact without MuJoCo: (K2) of docs/kane.md integrated at the tip, in units of 1/ω. In the plane the cone
 /// has two edges, and the minimum is inside it, on an edge or at the tip.
 Struck by_itself(const Case& c, int level) {
   const Mat2 W = model().W;
@@ -203,7 +203,7 @@ Engine engine() {
                              .levels = 6,
                              .settled = 1e-3});
   made.variants.push_back(
-      {.name = "the same, (K3) by itself", .model = model, .strike = by_itself, .levels = 12, .settled = 1e-4});
+      {.name = "the same, (K2) by itself", .model = model, .strike = by_itself, .levels = 12, .settled = 1e-4});
   made.variants.push_back(
       {.name = "MuJoCo, contact as shipped (no e)", .model = model, .strike = shipped, .levels = 6, .settled = 1e-3});
   return made;

@@ -1,11 +1,12 @@
-# ricochet_models: mechanisms from URDF and MJCF files. Apart from the core, and optional, because it needs MuJoCo.
+# ricochet_models: mechanisms from URDF and MJCF files. Apart from the core, and optional, because it needs MuJoCo, and for
+# the distances of some pairs of shapes FCL.
 option(RICOCHET_MODELS "build ricochet_models where MuJoCo is found" ON)
+option(RICOCHET_FCL "use FCL in ricochet_models where it is found" ON)
 set(RICOCHET_HAVE_MODELS OFF)
-if(RICOCHET_MODELS AND EXISTS ${PROJECT_SOURCE_DIR}/src/model/mujoco_model.cpp)
-  # Debian's mujoco target names an include folder that does not exist, so the library is looked up by itself.
-  find_path(RICOCHET_MUJOCO_INCLUDE mujoco/mujoco.h)
-  find_library(RICOCHET_MUJOCO_LIBRARY mujoco)
-  if(RICOCHET_MUJOCO_INCLUDE AND RICOCHET_MUJOCO_LIBRARY)
+set(RICOCHET_HAVE_FCL OFF CACHE INTERNAL "")
+if(RICOCHET_MODELS)
+  include(${PROJECT_SOURCE_DIR}/cmake/ricochet-models-libraries.cmake)
+  if(TARGET ricochet::mujoco)
     set(RICOCHET_HAVE_MODELS ON)
   else()
     message(STATUS "MuJoCo (libmujoco-dev) is not installed, so robot files (URDF, MJCF) are left out")
@@ -14,10 +15,29 @@ endif()
 
 if(RICOCHET_HAVE_MODELS)
   file(GLOB RICOCHET_MODEL_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/model/*.cpp)
+  if(RICOCHET_FCL AND TARGET ricochet::fcl)
+    set(RICOCHET_HAVE_FCL ON CACHE INTERNAL "")
+  else()
+    message(STATUS "without FCL (libfcl-dev) the distances of some pairs of shapes are left out")
+    list(FILTER RICOCHET_MODEL_SOURCES EXCLUDE REGEX "/convex_gap\\.cpp$")
+  endif()
   add_library(ricochet_models STATIC ${RICOCHET_MODEL_SOURCES})
-  target_include_directories(ricochet_models SYSTEM PRIVATE ${RICOCHET_MUJOCO_INCLUDE})
+  add_library(ricochet::models ALIAS ricochet_models)
+  set_target_properties(ricochet_models PROPERTIES EXPORT_NAME models POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(
     ricochet_models
     PUBLIC ricochet
-    PRIVATE ${RICOCHET_MUJOCO_LIBRARY} fmt::fmt ricochet_warnings)
+    PRIVATE ricochet::mujoco fmt::fmt $<BUILD_INTERFACE:ricochet_warnings>)
+  if(RICOCHET_HAVE_FCL)
+    target_compile_definitions(ricochet_models PRIVATE RICOCHET_HAVE_FCL)
+    target_link_libraries(ricochet_models PRIVATE ricochet::fcl)
+  endif()
+
+  install(TARGETS ricochet_models EXPORT ricochet-models-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY include/ricochet/model DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ricochet)
+  install(
+    EXPORT ricochet-models-targets
+    NAMESPACE ricochet::
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ricochet)
+  install(FILES cmake/ricochet-models-libraries.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ricochet)
 endif()

@@ -13,7 +13,7 @@
 namespace ricochet::app {
 namespace {
 
-constexpr std::array<std::string_view, 6> keys{"title", "q", "u", "contact", "law", "parameters"};
+constexpr std::array<std::string_view, 7> keys{"title", "q", "u", "size", "contact", "law", "parameters"};
 constexpr std::array<std::string_view, 4> contact_keys{"first", "second", "point", "n"};
 
 tl::unexpected<Fault> refuse(std::string field, std::string value, std::string allowed, long long line) {
@@ -69,8 +69,8 @@ tl::expected<std::string, Fault> word(std::string_view field, const toml::node& 
 }
 
 /// A table of joints, or the numbers of all of them.
-tl::expected<std::vector<JointNumbers>, Fault> joints(std::string_view field, const toml::node& node) {
-  std::vector<JointNumbers> out;
+tl::expected<std::vector<NamedNumbers>, Fault> joints(std::string_view field, const toml::node& node) {
+  std::vector<NamedNumbers> out;
   if (const toml::table* table = node.as_table()) {
     for (const auto& [key, value] : *table) {
       auto list = numbers(key.str(), value);
@@ -146,6 +146,11 @@ tl::expected<GivenState, Fault> from_table(const toml::table& root) {
       auto list = joints(name, node);
       if (!list) return tl::unexpected(list.error());
       (name == "q" ? out.q : out.u) = *std::move(list);
+    } else if (name == "size") {
+      if (!node.is_table()) return refuse("size", "", "must be a table", line_of(node));
+      auto list = joints(name, node);
+      if (!list) return tl::unexpected(list.error());
+      out.sizes = *std::move(list);
     } else if (name == "contact") {
       auto stated = contact(node);
       if (!stated) return tl::unexpected(stated.error());

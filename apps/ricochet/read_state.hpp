@@ -11,9 +11,9 @@
 
 namespace ricochet::app {
 
-/// One joint's numbers, or with no name those of all joints in a row.
-struct JointNumbers {
-  std::string joint;
+/// The numbers of one joint or size, or with no name those of all joints in a row.
+struct NamedNumbers {
+  std::string name;
   std::vector<double> values;
   long long line = 0;
 };
@@ -28,7 +28,8 @@ struct StatedContact {
 
 struct GivenState {
   std::string title;
-  std::vector<JointNumbers> q, u;
+  std::vector<NamedNumbers> q, u;
+  std::vector<NamedNumbers> sizes;  ///< of a bundled system
   std::optional<StatedContact> contact;
   std::optional<std::string> law;
   Settings settings;

@@ -10,19 +10,22 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <limits>
+#include <optional>
 #include <utility>
 
+#include "convex_shape.hpp"
 #include "mujoco_guard.hpp"
 #include "ricochet/base/suggest.hpp"
 #include "ricochet/base/text.hpp"
 #include "ricochet/mechanism/loops.hpp"
+#ifdef RICOCHET_HAVE_FCL
+#include "convex_gap.hpp"
+#endif
 
 namespace ricochet {
 namespace {
 
 using mujoco::guarded;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using DataPointer = std::unique_ptr<mjData, decltype(&mj_deleteData)>;
 
@@ -98,43 +101,34 @@ bool may_collide(const mjModel* m, int g1, int g2) {
   return (m->geom_contype[g1] & m->geom_conaffinity[g2]) != 0 || (m->geom_contype[g2] & m->geom_conaffinity[g1]) != 0;
 }
 
-/// How far a shape reaches along the unit vector n: max over its points x of n·x.
-double support(const mjModel* m, const mjData* d, int geom, const Vec3& n) {
-  const mjtNum* size = m->geom_size + 3 * geom;
-  const Vec3 c = vec3(d->geom_xpos + 3 * geom);
-  const Mat3 R = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(d->geom_xmat + 9 * geom);
-  const Vec3 a = R.transpose() * n;
-  switch (m->geom_type[geom]) {
-    case mjGEOM_PLANE: return a.z() < 1 - 1e-12 ? infinity : n.dot(c);  // all that lies below it
-    case mjGEOM_SPHERE: return n.dot(c) + size[0];
-    case mjGEOM_CAPSULE: return n.dot(c) + size[0] + size[1] * std::abs(a.z());
-    case mjGEOM_ELLIPSOID: return n.dot(c) + a.cwiseProduct(vec3(size)).norm();
-    case mjGEOM_CYLINDER: return n.dot(c) + size[0] * std::hypot(a.x(), a.y()) + size[1] * std::abs(a.z());
-    case mjGEOM_BOX: return n.dot(c) + a.cwiseAbs().dot(vec3(size));
-    case mjGEOM_MESH: {
-      const int mesh = m->geom_dataid[geom];
-      double most = -infinity;
-      for (int v = m->mesh_vertadr[mesh]; v < m->mesh_vertadr[mesh] + m->mesh_vertnum[mesh]; ++v)
-        most = std::max(most, a.dot(Eigen::Map<const Eigen::Vector3f>(m->mesh_vert + 3 * v).cast<double>()));
-      return n.dot(c) + most;
-    }
-    default: return infinity;
-  }
-}
-
-/// A lower bound of the distance: the widest slab between the two among those across their own axes and their centres.
-double at_least_apart(const mjModel* m, const mjData* d, int g1, int g2) {
-  double bound = -infinity;
-  const auto try_slab = [&](const Vec3& n) {
-    bound = std::max(bound, -support(m, d, g2, -n) - support(m, d, g1, n));
-    bound = std::max(bound, -support(m, d, g2, n) - support(m, d, g1, -n));
+/// The hull that MuJoCo made of a mesh, or the mere vertices where it made none.
+std::shared_ptr<const Hull> hull_of(const mjModel* m, int mesh) {
+  auto hull = std::make_shared<Hull>();
+  const auto vertex = [&](int v) -> Vec3 {
+    return Eigen::Map<const Eigen::Vector3f>(m->mesh_vert + 3 * static_cast<std::ptrdiff_t>(v)).cast<double>();
   };
-  for (const int g : {g1, g2})
-    for (int k = 0; k < 3; ++k)
-      try_slab({d->geom_xmat[9 * g + k], d->geom_xmat[9 * g + 3 + k], d->geom_xmat[9 * g + 6 + k]});
-  const Vec3 between = vec3(d->geom_xpos + 3 * g2) - vec3(d->geom_xpos + 3 * g1);
-  if (between.norm() > 0) try_slab(between.normalized());
-  return bound;
+  const int first = m->mesh_vertadr[mesh];
+  if (m->mesh_graphadr[mesh] < 0) {
+    for (int v = 0; v < m->mesh_vertnum[mesh]; ++v) hull->vertices.push_back(vertex(first + v));
+    return hull;
+  }
+  // numvert, numface, edge addresses [numvert], global ids [numvert], edges [numvert + 3 numface], faces [3 numface]
+  const int* graph = m->mesh_graph + m->mesh_graphadr[mesh];
+  const int vertices = graph[0];
+  const int faces = graph[1];
+  const int* global = graph + 2 + vertices;
+  const int* face = graph + 2 + 3 * vertices + 3 * faces;
+  std::vector<int> local(static_cast<std::size_t>(m->mesh_vertnum[mesh]), 0);
+  for (int v = 0; v < vertices; ++v) {
+    local[static_cast<std::size_t>(global[v])] = v;
+    hull->vertices.push_back(vertex(first + global[v]));
+  }
+  for (int f = 0; f < faces; ++f) {
+    std::array<int, 3> corners{};
+    for (std::size_t k = 0; k < 3; ++k) corners[k] = local[static_cast<std::size_t>(face[3 * f + static_cast<int>(k)])];
+    hull->faces.push_back(corners);
+  }
+  return hull;
 }
 
 /// Velocity of the point of a body.
@@ -166,8 +160,11 @@ std::string unknown(std::string_view word, const Names& names) {
 struct MujocoModel::Impl {
   std::unique_ptr<mjModel, decltype(&mj_deleteModel)> m{nullptr, &mj_deleteModel};
   std::vector<ModelJoint> joints;
+  std::vector<std::shared_ptr<const Hull>> hulls;  ///< of each mesh
   std::string remark;
 
+  /// None for a height field, which is not convex.
+  [[nodiscard]] std::optional<ConvexShape> shape(const mjData* d, int geom) const;
   [[nodiscard]] Expected<void> check_position(const VecX& q) const;
   [[nodiscard]] Expected<void> check_speeds(const VecX& u) const;
   /// Everything that follows from q and u.
@@ -254,9 +251,45 @@ Expected<MujocoModel> MujocoModel::Impl::own(mjModel* raw, std::string remark) {
                             .type = joint_type(m->jnt_type[j]),
                             .position = m->jnt_qposadr[j],
                             .speed = m->jnt_dofadr[j]});
+  for (int mesh = 0; mesh < m->nmesh; ++mesh) impl->hulls.push_back(hull_of(m, mesh));
   MujocoModel model;
   model.impl_ = std::move(impl);
   return model;
+}
+
+std::optional<ConvexShape> MujocoModel::Impl::shape(const mjData* d, int geom) const {
+  using Core = ConvexShape::Core;
+  const Vec3 size = vec3(m->geom_size + 3 * static_cast<std::ptrdiff_t>(geom));
+  ConvexShape out;
+  out.position = vec3(d->geom_xpos + 3 * static_cast<std::ptrdiff_t>(geom));
+  out.rotation = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(d->geom_xmat +
+                                                                                9 * static_cast<std::ptrdiff_t>(geom));
+  switch (m->geom_type[geom]) {
+    case mjGEOM_PLANE: out.core = Core::half_space; return out;
+    case mjGEOM_SPHERE: out.margin = size.x(); return out;
+    case mjGEOM_CAPSULE:
+      out.core = Core::segment;
+      out.size = {0, 0, size.y()};
+      out.margin = size.x();
+      return out;
+    case mjGEOM_ELLIPSOID:
+      out.core = Core::ellipsoid;
+      out.size = size;
+      return out;
+    case mjGEOM_CYLINDER:
+      out.core = Core::cylinder;
+      out.size = {size.x(), size.x(), size.y()};
+      return out;
+    case mjGEOM_BOX:
+      out.core = Core::box;
+      out.size = size;
+      return out;
+    case mjGEOM_MESH:
+      out.core = Core::hull;
+      out.hull = hulls[static_cast<std::size_t>(m->geom_dataid[geom])];
+      return out;
+    default: return std::nullopt;
+  }
 }
 
 Expected<void> MujocoModel::Impl::check_position(const VecX& q) const {
@@ -505,25 +538,88 @@ MatX ModelState::mass_matrix() const {
 
 double ModelState::kinetic_energy() const { return 0.5 * impl_->u.dot(mass_matrix() * impl_->u); }
 
+namespace {
+
+/// The two shapes, to be named in errors.
+struct Pair {
+  const mjModel* m;
+  int first, second;
+
+  [[nodiscard]] tl::unexpected<Error> refuse(std::string_view why) const {
+    return fail(
+        "contacts", fmt::format("{} and {}", geom_name(m, first), geom_name(m, second)),
+        fmt::format("may be within reach, and the distance of a {} and a {} {}: state this contact yourself, or "
+                    "let these two not collide",
+                    shape_name(m->geom_type[first]), shape_name(m->geom_type[second]), why));
+  }
+
+  /// With the points of first and of second that are nearest.
+  [[nodiscard]] ContactPoint contact(const mjData* d, const Vec3& on_first, const Vec3& on_second, const Vec3& n,
+                                     double gap) const {
+    ContactPoint at;
+    at.first = geom_name(m, first);
+    at.second = geom_name(m, second);
+    at.point = 0.5 * (on_first + on_second);
+    at.n = n;
+    at.gap = gap;
+    at.J =
+        body_jacobian(m, d, m->geom_bodyid[second], on_second) - body_jacobian(m, d, m->geom_bodyid[first], on_first);
+    return at;
+  }
+};
+
+#ifdef RICOCHET_HAVE_FCL
+constexpr bool have_fcl = true;
+
+Expected<ContactPoint> by_fcl(const Pair& pair, const mjData* d, const ConvexShape& A, const ConvexShape& B) {
+  for (const ConvexShape* shape : {&A, &B})
+    if (shape->core == ConvexShape::Core::hull && shape->hull->faces.empty())
+      return pair.refuse("is not known, because MuJoCo made no convex hull of the mesh");
+  const auto found = convex_gap(A, B);
+  if (!found) return pair.refuse(fmt::format("is not known ({})", found.error().allowed));
+  ContactPoint at = pair.contact(d, found->on_A, found->on_B, found->n, found->gap);
+  at.patch = found->patch;
+  return at;
+}
+#else
+constexpr bool have_fcl = false;
+
+Expected<ContactPoint> by_fcl(const Pair& pair, const mjData*, const ConvexShape&, const ConvexShape&) {
+  return pair.refuse("needs FCL (libfcl-dev), without which this was built");
+}
+#endif
+
+}  // namespace
+
+bool MujocoModel::has_every_distance() { return have_fcl; }
+
 Expected<std::vector<ContactPoint>> ModelState::contacts(double reach) const {
   if (!(reach >= 0) || !std::isfinite(reach)) return fail("reach", to_text(reach), "must be finite and not negative");
   const mjModel* m = impl_->model->m.get();
   const mjData* d = impl_->data.get();
+  std::vector<std::optional<ConvexShape>> shapes;
+  shapes.reserve(static_cast<std::size_t>(m->ngeom));
+  for (int g = 0; g < m->ngeom; ++g) shapes.push_back(impl_->model->shape(d, g));
   std::vector<ContactPoint> out;
   for (int i = 0; i < m->ngeom; ++i) {
     for (int j = i + 1; j < m->ngeom; ++j) {
       if (!may_collide(m, i, j)) continue;
+      const Pair pair{m, i, j};
+      const auto& first = shapes[static_cast<std::size_t>(i)];
+      const auto& second = shapes[static_cast<std::size_t>(j)];
+      if (!first || !second) return pair.refuse("is not known");
+      if (best_own_slab(*first, *second).width > reach) continue;
       const bool swap = m->geom_type[i] > m->geom_type[j];
       const int a = swap ? j : i;
       const int b = swap ? i : j;
-      if (at_least_apart(m, d, a, b) > reach) continue;
       const int shape_a = m->geom_type[a];
       const int shape_b = m->geom_type[b];
-      if (!exact_distance(shape_a, shape_b))
-        return fail("contacts", fmt::format("{} and {}", geom_name(m, a), geom_name(m, b)),
-                    fmt::format("may be within reach, and the distance of a {} and a {} is not known exactly: state "
-                                "this contact yourself, or let these two not collide",
-                                shape_name(shape_a), shape_name(shape_b)));
+      if (!exact_distance(shape_a, shape_b)) {
+        auto at = by_fcl(pair, d, *first, *second);
+        if (!at) return tl::unexpected(at.error());
+        if (at->gap <= reach) out.push_back(*std::move(at));
+        continue;
+      }
       std::array<mjContact, mjMAXCONPAIR> found;
       int count = 0;
       const auto fine = guarded([&] { count = mjCOLLISIONFUNC[shape_a][shape_b](m, d, found.data(), a, b, reach); });
@@ -532,16 +628,9 @@ Expected<std::vector<ContactPoint>> ModelState::contacts(double reach) const {
         const mjContact& c = found[static_cast<std::size_t>(k)];
         // MuJoCo orders the two by shape; here they keep the order of the file, in which the world comes first.
         const Vec3 n = (swap ? -1 : 1) * vec3(c.frame).normalized();
-        ContactPoint at;
-        at.first = geom_name(m, i);
-        at.second = geom_name(m, j);
-        at.point = vec3(c.pos);
-        at.n = n;
-        at.gap = c.dist;
         // Each shape's own nearest point: half the gap to either side of the point in between.
-        at.J = body_jacobian(m, d, m->geom_bodyid[j], at.point + 0.5 * c.dist * n) -
-               body_jacobian(m, d, m->geom_bodyid[i], at.point - 0.5 * c.dist * n);
-        out.push_back(std::move(at));
+        const Vec3 half = 0.5 * c.dist * n;
+        out.push_back(pair.contact(d, vec3(c.pos) - half, vec3(c.pos) + half, n, c.dist));
       }
     }
   }

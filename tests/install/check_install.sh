@@ -11,11 +11,12 @@ cmake --install "$build" --prefix "$place/first" >/dev/null
 mv "$place/first" "$place/prefix"
 expected=$'P 0 0 9\nV 0 0 1.5\nM'
 
+# check HOW PROGRAM [EXPECTED]
 check() {
-  local got
+  local got wanted=${3:-$expected}
   got=$("$2")
-  if [[ $got != "$expected" ]]; then
-    printf '%s: expected\n%s\ngot\n%s\n' "$1" "$expected" "$got" >&2
+  if [[ $got != "$wanted" ]]; then
+    printf '%s: expected\n%s\ngot\n%s\n' "$1" "$wanted" "$got" >&2
     exit 1
   fi
   printf '%s: as expected\n' "$1"
@@ -24,6 +25,22 @@ check() {
 cmake -S "$here" -B "$place/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build "$place/cmake"
 check "find_package" "$place/cmake/consumer"
+
+# Robot files: a component that is there where it was built, and says so where it was not.
+models=(cmake -S "$here" -B "$place/models" -G Ninja -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_BUILD_TYPE=Release
+  -DWITH_MODELS=ON)
+if [[ -n $(find "$place/prefix" -name 'libricochet_models.*') ]]; then
+  "${models[@]}" >/dev/null
+  cmake --build "$place/models"
+  check "find_package with models" "$place/models/models" "u 1.5"
+else
+  if "${models[@]}" >/dev/null 2>"$place/models.log"; then
+    printf 'the component models was found, but not installed\n' >&2
+    exit 1
+  fi
+  grep -q 'built without MuJoCo' "$place/models.log"
+  printf 'without models: the package says so\n'
+fi
 
 pc=$(find "$place/prefix" -name ricochet.pc)
 export PKG_CONFIG_PATH=${pc%/*}

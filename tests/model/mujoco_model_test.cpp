@@ -340,20 +340,38 @@ TEST(Contacts, ExactPairs_GapsAreThoseOfTheGeometry) {
   EXPECT_NEAR(gap(two(sphere, box)), 0.7, 1e-12);
 }
 
-TEST(Contacts, InexactPairWithinReach_IsNamedNotGuessed) {
-  const auto model = MujocoModel::parse(R"(<mujoco><worldbody>
-      <body name="a"><freejoint/><geom name="crate" type="box" size=".1 .1 .1"/></body>
-      <body name="b" pos="0 0 1"><freejoint/><geom name="drum" type="cylinder" size=".1 .1"/></body>
+TEST(Contacts, PairOfUnknownDistanceWithinReach_IsNamedNotGuessed) {
+  // Height fields always; box and cylinder without FCL.
+  const auto model = MujocoModel::parse(R"(<mujoco><asset><hfield name="h" nrow="3" ncol="3" size="1 1 .1 .1"/></asset>
+    <worldbody><geom name="ground" type="hfield" hfield="h" pos="0 0 -9"/>
+      <body name="a"><freejoint/><geom name="crate" type="box" size=".1 .1 .1" contype="2" conaffinity="2"/></body>
+      <body name="b" pos="0 0 1"><freejoint/><geom name="drum" type="cylinder" size=".1 .1" contype="2" conaffinity="2"/></body>
     </worldbody></mujoco>)")
                          .value();
   const ModelState state = model.at(model.reference(), VecX::Zero(12)).value();
   EXPECT_TRUE(state.contacts(0.5).value().empty());  // certainly farther apart than that
-  const auto refused = state.contacts(0.9);
-  ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message().find("crate"), std::string::npos);
-  EXPECT_NE(refused.error().message().find("drum"), std::string::npos);
+  const auto contacts = state.contacts(0.9);
+  if (MujocoModel::has_every_distance()) {
+    ASSERT_TRUE(contacts) << contacts.error().message();
+    ASSERT_EQ(contacts->size(), 1U);
+    EXPECT_NEAR((*contacts)[0].gap, 0.8, 1e-14);
+  } else {
+    ASSERT_FALSE(contacts);
+    EXPECT_NE(contacts.error().message().find("crate"), std::string::npos);
+    EXPECT_NE(contacts.error().message().find("drum"), std::string::npos);
+    EXPECT_NE(contacts.error().message().find("libfcl-dev"), std::string::npos);
+  }
   EXPECT_FALSE(state.contacts(-1));
   EXPECT_FALSE(state.contacts(std::nan("")));
+
+  const auto hills = MujocoModel::parse(R"(<mujoco><asset><hfield name="h" nrow="3" ncol="3" size="1 1 .1 .1"/></asset>
+    <worldbody><geom name="ground" type="hfield" hfield="h" pos="0 0 -9"/>
+      <body name="a"><freejoint/><geom name="crate" type="box" size=".1 .1 .1"/></body></worldbody></mujoco>)")
+                         .value();
+  const auto refused = hills.at(hills.reference(), VecX::Zero(6)).value().contacts(0.1);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("ground and crate"), std::string::npos);
+  EXPECT_NE(refused.error().message().find("height field"), std::string::npos);
 }
 
 TEST(ModelErrors, AreValuesThatQuoteMuJoCo) {

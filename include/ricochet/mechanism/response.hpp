@@ -23,6 +23,7 @@ struct ContactPoint {
   Vec3 n = Vec3::UnitZ();     ///< unit, world, from first to second
   double gap = 0;             ///< distance along n [m]; negative: they overlap
   MatX J;                     ///< 3 × dof, world axes: velocity of second's point relative to first's = J u
+  bool patch = false;         ///< flat on flat: `point` is one of many that are as near
 };
 
 /// X ↦ 𝓜⁻¹ X, by whatever the system does best: a dense factor, or a sweep over its tree.

@@ -1,6 +1,7 @@
 #pragma once
 /// Mechanisms from URDF and MJCF files, read by MuJoCo. Only its kinematics and smooth dynamics are used, never its
-/// contact forces, and its distances only where they are exact. Target ricochet_models; docs/mechanisms.md.
+/// contact forces, and its distances only where they are exact; the others come from FCL. Target ricochet_models;
+/// docs/mechanisms.md.
 
 #include <memory>
 #include <string>
@@ -31,6 +32,9 @@ class MujocoModel {
   [[nodiscard]] static Expected<MujocoModel> load(const std::string& file);
   /// The same from memory; meshes are then not found.
   [[nodiscard]] static Expected<MujocoModel> parse(std::string_view xml);
+
+  /// Whether this was built with FCL, and so knows the distance of every pair of convex shapes.
+  [[nodiscard]] static bool has_every_distance();
 
   [[nodiscard]] int position_count() const;
   [[nodiscard]] int speed_count() const;
@@ -78,9 +82,10 @@ class ModelState {
   /// 𝓜⁻¹, with the loops closed (G8).
   [[nodiscard]] MassSolver solver() const;
 
-  /// Every place where two bodies that the file lets collide are nearer than `reach` [m]. Fails, naming the two, where
-  /// a pair of shapes within reach is one whose distance is not known exactly: a distance that is wrong by centimetres
-  /// would be worse than none.
+  /// Every place where two bodies that the file lets collide are nearer than `reach` [m]; meshes count as their convex
+  /// hulls. Fails, naming the two, where a pair of shapes within reach is one whose distance is not known exactly
+  /// (height fields; without FCL also others, docs/mechanisms.md): one that is wrong by centimetres would be worse than
+  /// none.
   [[nodiscard]] Expected<std::vector<ContactPoint>> contacts(double reach) const;
 
   /// A contact that is known from elsewhere: bodies by name ("world"), the point on both of them, n from first to

@@ -1,0 +1,59 @@
+#pragma once
+/// The systems of ricochet/mechanism/systems.hpp under names, each with sizes that may be changed and a state to begin
+/// with.
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "machine.hpp"
+#include "ricochet/mechanism/lagrangian.hpp"
+
+namespace ricochet::app {
+
+struct SizeInfo {
+  std::string_view name;
+  std::optional<double> fallback;  ///< absent: it need not be given
+  std::string_view meaning;
+};
+
+/// Sizes by name, as chosen.
+class Sizes {
+ public:
+  explicit Sizes(std::vector<std::pair<std::string_view, std::optional<double>>> values) : values_(std::move(values)) {}
+  /// A size that has a fallback.
+  [[nodiscard]] double operator[](std::string_view name) const { return optional(name).value(); }
+  [[nodiscard]] std::optional<double> optional(std::string_view name) const;
+
+ private:
+  std::vector<std::pair<std::string_view, std::optional<double>>> values_;
+};
+
+struct BundledCoordinate {
+  std::string_view name;
+  int positions, speeds;
+  std::string_view meaning;
+};
+
+struct Bundled {
+  std::string_view name;
+  std::string_view what;
+  std::span<const SizeInfo> sizes;
+  std::span<const BundledCoordinate> coordinates;
+  Lagrangian (*make)(const Sizes&);
+  VecX (*q)(const Sizes&);  ///< to begin with
+  VecX (*u)();
+  std::string_view example;  ///< options for it
+};
+
+[[nodiscard]] std::span<const Bundled> bundled_systems();
+[[nodiscard]] const Bundled* find_bundled(std::string_view name);
+
+/// Fails on a size that the system does not have, and on one that it cannot have.
+[[nodiscard]] Expected<std::unique_ptr<Machine>> make_bundled(const Bundled& system,
+                                                              const std::vector<NamedNumbers>& sizes);
+
+}  // namespace ricochet::app

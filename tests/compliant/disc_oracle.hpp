@@ -219,7 +219,7 @@ class DiscOracle {
   void roots(const std::vector<double>& y, std::vector<double>& r) const {
     const Look k = look(y, sliding_);
     // A trace of depth is left, for the same reason as at the start.
-    r[0] = k.depth - 1e-8 * disc_.velocity.norm() * T_ / R_;
+    r[0] = k.depth - 1e-9 * disc_.velocity.norm() * T_ / R_;
     r[1] = contact_.mu == 0 || std::isinf(contact_.mu) ? 1 : sliding_ ? k.sledge : contact_.mu * k.depth - k.Q.norm();
   }
 

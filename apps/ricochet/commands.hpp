@@ -10,6 +10,7 @@ void add_collide(CLI::App& program, int& status);
 void add_laws(CLI::App& program, int& status);
 void add_realize(CLI::App& program, int& status);
 void add_inspect(CLI::App& program, int& status);
+void add_disc(CLI::App& program, int& status);
 void add_figure(CLI::App& program, int& status);
 void add_impact(CLI::App& program, int& status);
 void add_report(CLI::App& program, int& status);

@@ -13,6 +13,7 @@ namespace ricochet::app {
 namespace {
 
 constexpr std::array commands{
+    OutsideCommand{"disc", "a disc meets a plane or another disc, or a wheel rolls, on springs"},
     OutsideCommand{"figure", "pictures of impulse space, velocities and energies, as SVG and PDF"},
     OutsideCommand{"impact", "impact of a mechanism, from a URDF or MJCF file or bundled, by any law"},
     OutsideCommand{"report", "one HTML file about a collision: bodies, all laws, impulse space, energies"},

@@ -1,8 +1,11 @@
 #pragma once
-/// Everything: bodies, contacts, impulse space, laws, mechanisms.
+/// Everything: bodies, contacts, impulse space, compliant contact, laws, mechanisms.
 
 #include "ricochet/body/realize.hpp"
 #include "ricochet/body/rigid_body.hpp"
+#include "ricochet/compliant/disc_on_disc.hpp"
+#include "ricochet/compliant/disc_on_plane.hpp"
+#include "ricochet/compliant/rolling.hpp"
 #include "ricochet/contact/between.hpp"
 #include "ricochet/contact/contact.hpp"
 #include "ricochet/contact/probe.hpp"

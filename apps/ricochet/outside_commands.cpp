@@ -16,9 +16,8 @@ constexpr std::array commands{
     OutsideCommand{"disc", "a disc meets a plane or another disc, or a wheel rolls, on springs"},
     OutsideCommand{"figure", "pictures of impulse space, velocities and energies, as SVG and PDF"},
     OutsideCommand{"impact", "impact of a mechanism, from a URDF or MJCF file or bundled, by any law"},
-    OutsideCommand{"report", "one HTML file about a collision: bodies, all laws, impulse space, energies"},
-    OutsideCommand{"impact", "impact of a mechanism: a URDF or MJCF model in a given state, by any law"},
     OutsideCommand{"process", "a compliant impact over time: forces, deflections, phases, energies"},
+    OutsideCommand{"report", "one HTML file about a collision: bodies, all laws, impulse space, energies"},
     OutsideCommand{"reproduce", "recompute the worked examples of the papers beside their printed numbers"},
 };
 

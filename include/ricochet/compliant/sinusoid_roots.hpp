@@ -1,0 +1,259 @@
+#pragma once
+/// The first time at which a sum of sinusoids falls through zero, docs/laws/spring-sledge.md (L8). Found by enclosing
+/// the function and its derivatives over whole intervals, so that nothing between two looks is missed: an interval is
+/// left out only where the function provably stays positive or rises, and a root is taken only where it is provably
+/// the first.
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "ricochet/base/linear.hpp"
+
+namespace ricochet::compliant {
+
+/// Closed interval.
+template <class T>
+struct Range {
+  T lo = T(0), hi = T(0);
+
+  RICOCHET_HD Range& operator+=(const Range& other) {
+    lo += other.lo;
+    hi += other.hi;
+    return *this;
+  }
+};
+
+template <class T>
+RICOCHET_HD Range<T> scaled(T factor, const Range<T>& r) {
+  return factor < T(0) ? Range<T>{factor * r.hi, factor * r.lo} : Range<T>{factor * r.lo, factor * r.hi};
+}
+
+template <class T>
+RICOCHET_HD Range<T> product(const Range<T>& a, const Range<T>& b) {
+  const T p[4] = {a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi};
+  Range<T> out{p[0], p[0]};
+  for (const T x : p) {
+    if (x < out.lo) out.lo = x;
+    if (x > out.hi) out.hi = x;
+  }
+  return out;
+}
+
+template <class T>
+RICOCHET_HD Range<T> square(const Range<T>& r) {
+  const T a = r.lo * r.lo, b = r.hi * r.hi;
+  const T most = a > b ? a : b, least = a > b ? b : a;
+  return r.lo <= T(0) && r.hi >= T(0) ? Range<T>{T(0), most} : Range<T>{least, most};
+}
+
+/// Value and first two derivatives of a function over an interval.
+template <class T>
+struct Enclosure {
+  Range<T> f, f1, f2;
+};
+
+template <class T>
+struct Value {
+  T f, f1;
+};
+
+/// f(t) = shift + Σ aᵢ cos ωᵢt + bᵢ sin(ωᵢt)/ωᵢ; a frequency of zero stands for a + b t.
+template <class T, int n>
+struct Sinusoids {
+  std::array<T, n> omega{}, a{}, b{};
+  T shift = T(0);
+  std::array<T, n> beta{}, amplitude{};  ///< b/ω and √(a² + β²), by `prepare`
+
+  RICOCHET_HD void prepare() {
+    using std::sqrt;
+    for (std::size_t i = 0; i < n; ++i) {
+      beta[i] = omega[i] > T(0) ? b[i] / omega[i] : T(0);
+      amplitude[i] = sqrt(a[i] * a[i] + beta[i] * beta[i]);
+    }
+  }
+
+  /// Largest size of the terms: what rounding of f is measured by.
+  [[nodiscard]] RICOCHET_HD T size() const {
+    T sum = T(0);
+    for (std::size_t i = 0; i < n; ++i) sum += amplitude[i];
+    return sum;
+  }
+
+  [[nodiscard]] RICOCHET_HD Value<T> at(T t) const {
+    using std::cos;
+    using std::sin;
+    Value<T> out{shift, T(0)};
+    for (std::size_t i = 0; i < n; ++i) {
+      if (omega[i] > T(0)) {
+        const T cs = cos(omega[i] * t), sn = sin(omega[i] * t);
+        out.f += a[i] * cs + beta[i] * sn;
+        out.f1 += omega[i] * (beta[i] * cs - a[i] * sn);
+      } else {
+        out.f += a[i] + b[i] * t;
+        out.f1 += b[i];
+      }
+    }
+    return out;
+  }
+
+  /// Over [m − h, m + h]. Each sinusoid u and its quadrature w (u' = ωw, w' = −ωu) move by at most
+  /// |w|x + ½R x², x = ωh, and never leave [−R, R]; fast ones are thereby held by their amplitude, slow ones by their
+  /// slope.
+  [[nodiscard]] RICOCHET_HD Enclosure<T> enclose(T m, T h) const {
+    using std::abs;
+    using std::cos;
+    using std::sin;
+    Enclosure<T> out{{shift, shift}, {}, {}};
+    for (std::size_t i = 0; i < n; ++i) {
+      if (omega[i] > T(0)) {
+        const T cs = cos(omega[i] * m), sn = sin(omega[i] * m);
+        const T u = a[i] * cs + beta[i] * sn, w = beta[i] * cs - a[i] * sn;
+        const T x = omega[i] * h, R = amplitude[i], bend = R * x * x / T(2);
+        const Range<T> us = within(u, abs(w) * x + bend, R), ws = within(w, abs(u) * x + bend, R);
+        out.f += us;
+        out.f1 += scaled(omega[i], ws);
+        out.f2 += scaled(-omega[i] * omega[i], us);
+      } else {
+        const T middle = a[i] + b[i] * m, reach = abs(b[i]) * h;
+        out.f += Range<T>{middle - reach, middle + reach};
+        out.f1 += Range<T>{b[i], b[i]};
+      }
+    }
+    return out;
+  }
+
+  RICOCHET_HD static Range<T> within(T middle, T reach, T limit) {
+    Range<T> r{middle - reach, middle + reach};
+    if (r.lo < -limit) r.lo = -limit;
+    if (r.hi > limit) r.hi = limit;
+    return r;
+  }
+};
+
+template <class T>
+struct Crossing {
+  T t = T(0);
+  bool found = false;
+  bool gave_up = false;  ///< the budget was spent: neither a root nor its absence is known
+  int evaluations = 0;
+};
+
+namespace detail {
+
+/// Root in [l, r] with f(l) > 0 ≥ f(r): Newton, kept inside the bracket.
+template <class T, class F>
+RICOCHET_HD T polish(const F& f, T l, T r, int& evaluations) {
+  using std::abs;
+  constexpr T eps = std::numeric_limits<T>::epsilon();
+  T x = (l + r) / T(2);
+  for (int i = 0; i < 200; ++i) {
+    ++evaluations;
+    const Value<T> v = f.at(x);
+    if (v.f > T(0)) {
+      l = x;
+    } else {
+      r = x;
+    }
+    const T next = x - v.f / v.f1;
+    if (v.f == T(0) || abs(next - x) <= eps * x) return x;
+    if (r - l <= eps * r) return r;
+    x = next > l && next < r ? next : l + (r - l) / T(2);
+  }
+  return x;
+}
+
+/// Where f' changes sign in [l, r], at whose ends it has opposite ones.
+template <class T, class F>
+RICOCHET_HD T extremum(const F& f, T l, T r, bool minimum, int& evaluations) {
+  constexpr T eps = std::numeric_limits<T>::epsilon();
+  T lo = l, hi = r;
+  T slope_lo = f.at(l).f1, slope_hi = f.at(r).f1;
+  for (int i = 0; i < 200 && hi - lo > eps * hi; ++i) {
+    ++evaluations;
+    T mid = i % 3 == 2 ? (lo + hi) / T(2) : lo + (hi - lo) * (slope_lo / (slope_lo - slope_hi));
+    if (!(mid > lo && mid < hi)) mid = (lo + hi) / T(2);
+    if (!(mid > lo && mid < hi)) break;
+    const T slope = f.at(mid).f1;
+    if ((slope < T(0)) == minimum) {
+      lo = mid;
+      slope_lo = slope;
+    } else {
+      hi = mid;
+      slope_hi = slope;
+    }
+  }
+  return lo + (hi - lo) / T(2);
+}
+
+}  // namespace detail
+
+/// The first t in [0, end] at which f falls from above zero to below; a root that f only touches is none. F has
+/// `at(t)` and `enclose(m, h)`.
+template <class T, class F>
+RICOCHET_HD Crossing<T> first_fall(const F& f, T end, int budget = 20000) {
+  constexpr T eps = std::numeric_limits<T>::epsilon();
+  constexpr int depth = 200;
+  std::array<T, depth> right{};
+  int top = 0;
+  right[0] = end;
+  T l = T(0);
+  Crossing<T> out;
+  const auto take = [&](T t) {
+    out.t = t;
+    out.found = true;
+    return out;
+  };
+  while (top >= 0) {
+    const T r = right[static_cast<std::size_t>(top)];
+    const T m = l + (r - l) / T(2), h = (r - l) / T(2);
+    if (++out.evaluations > budget) {
+      out.gave_up = true;
+      return out;
+    }
+    const Enclosure<T> e = f.enclose(m, h);
+    bool clear = e.f.lo > T(0) || e.f1.lo >= T(0);
+    if (!clear && (e.f1.hi <= T(0) || e.f2.hi <= T(0))) {
+      // Falling throughout, or concave: at most one fall, and it has happened by r or not at all.
+      out.evaluations += 2;
+      if (f.at(r).f > T(0)) {
+        clear = true;
+      } else {
+        const Value<T> left = f.at(l);
+        if (left.f > T(0)) return take(detail::polish(f, l, r, out.evaluations));
+        if (left.f1 <= T(0)) return take(l);
+        const T peak = f.at(r).f1 < T(0) ? detail::extremum(f, l, r, false, out.evaluations) : r;
+        if (f.at(peak).f > T(0)) return take(detail::polish(f, peak, r, out.evaluations));
+        clear = true;
+      }
+    } else if (!clear && e.f2.lo >= T(0)) {
+      // Convex: falls to its minimum, rises after.
+      out.evaluations += 2;
+      const Value<T> left = f.at(l);
+      if (left.f1 >= T(0)) {
+        clear = true;
+      } else {
+        const T lowest = f.at(r).f1 > T(0) ? detail::extremum(f, l, r, true, out.evaluations) : r;
+        if (f.at(lowest).f > T(0)) {
+          clear = true;
+        } else {
+          return take(left.f <= T(0) ? l : detail::polish(f, l, lowest, out.evaluations));
+        }
+      }
+    }
+    if (!clear && (h <= T(2) * eps * r || top + 1 >= depth)) {
+      const Value<T> last = f.at(r);
+      if (last.f <= T(0) && last.f1 <= T(0)) return take(r);
+      clear = true;
+    }
+    if (clear) {
+      l = r;
+      --top;
+    } else {
+      right[static_cast<std::size_t>(++top)] = m;
+    }
+  }
+  return out;
+}
+
+}  // namespace ricochet::compliant

@@ -39,9 +39,16 @@ TEST(SinusoidRoots, RandomSums_AgreeWithAFineGrid) {
   Rng rng(1);
   int found = 0;
   for (int i = 0; i < 2000; ++i) {
-    const auto f =
-        sum(uniform(rng, 0.2, 1), uniform(rng, -1, 1), uniform(rng, -1, 1), testing::log_uniform(rng, 0, 1.5),
-            uniform(rng, -1, 1), uniform(rng, -1, 1), uniform(rng, -0.5, 0.5));
+    auto f = sum(uniform(rng, 0.2, 1), uniform(rng, -1, 1), uniform(rng, -1, 1), testing::log_uniform(rng, 0, 1.5),
+                 uniform(rng, -1, 1), uniform(rng, -1, 1), uniform(rng, -0.5, 0.5));
+    if (f.at(0).f <= 0) {
+      f.shift = -f.shift;
+      for (std::size_t k = 0; k < 2; ++k) {
+        f.a[k] = -f.a[k];
+        f.b[k] = -f.b[k];
+      }
+      f.prepare();
+    }
     const double end = uniform(rng, 1, 20);
     const auto hit = first_fall<double>(f, end);
     ASSERT_FALSE(hit.gave_up);

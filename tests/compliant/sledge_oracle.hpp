@@ -23,6 +23,7 @@ struct SledgeOracle {
   compliant::Damper damper = compliant::Damper::hysteretic;
   double coefficient = 0;  ///< d or α, in the units of W, V and c_n; unused for the hysteretic spring
   double tolerance = 1e-13;
+  double longest_step = 0;  ///< in units of time (L3); 0: as the library likes, which may step over a short slip
 
   struct Answer {
     Vec3 P = Vec3::Zero(), V = Vec3::Zero();
@@ -53,10 +54,11 @@ struct SledgeOracle {
     CVodeSetNonlinearSolver(memory, solver);
     CVodeSetMaxNumSteps(memory, 1'000'000);
     CVodeSetErrFile(memory, nullptr);
+    if (longest_step > 0) CVodeSetMaxStep(memory, longest_step * unit_time_);
     CVodeRootInit(memory, 3, root);
     std::array<int, 3> falls{-1, -1, -1};
     CVodeSetRootDirection(memory, falls.data());
-    closing_ = 1e-8 * unit_force;
+    closing_ = mu == 0 ? 0 : 1e-8 * unit_force;  // short of the zero, where the direction of the force is lost
     for (a.phases = 1; a.phases < 20000; ++a.phases) {
       double t = t_;
       const int flag = CVode(memory, t_ + 1e6 * unit_time_, y, &t, CV_NORMAL);
@@ -145,7 +147,11 @@ struct SledgeOracle {
   void set_tolerances(double* absolute, double approach) const {
     const double length = approach * unit_time_, impulse = approach / W(0, 0);
     for (int i = 0; i < size; ++i) {
-      const double unit = i < 3 ? length : i < 6 ? approach : i < 8 ? length / (1 + kappa) : i < 11 ? impulse : impulse * approach;
+      const double unit = i < 3    ? length
+                          : i < 6  ? approach
+                          : i < 8  ? length / (1 + kappa)
+                          : i < 11 ? impulse
+                                   : impulse * approach;
       absolute[i] = tolerance * unit;
     }
   }

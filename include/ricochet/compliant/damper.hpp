@@ -17,7 +17,7 @@ enum class Damper : std::uint8_t {
 };
 
 /// Viscous dampers reach e = 0 only when they freeze the contact.
-inline constexpr double least_viscous_e = 0.01;
+inline constexpr double least_viscous_e = 0.05;
 
 /// Root of a function that rises through zero between lo and hi, by bisection with secants, to rounding.
 template <class T, class F>
@@ -71,7 +71,8 @@ RICOCHET_HD T linear_coefficient(T e) {
   if (!(e < T(1))) return T(0);
   const T wanted = -log(e);
   // ζ arccos ζ/√(1−ζ²) lies above ζ, and above ln 2ζ.
-  return T(2) * rising_root([&](T zeta) { return linear_loss(zeta) - wanted; }, T(0), wanted / T(2) + exp(wanted / T(2)));
+  return T(2) *
+         rising_root([&](T zeta) { return linear_loss(zeta) - wanted; }, T(0), wanted / T(2) + exp(wanted / T(2)));
 }
 
 /// (u − ln(1 + u))/u².

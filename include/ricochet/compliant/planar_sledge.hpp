@@ -23,28 +23,28 @@ struct PlanarSledge {
 
 template <class T>
 struct PlanarState {
-  T N = T(0);                          ///< normal force
-  T x = T(0);                          ///< deflection of the tangential spring, so that F_t = −κ x
-  T v_n = T(0), v_t = T(0);            ///< velocity of the contact point
-  T P_n = T(0), P_t = T(0);            ///< impulse so far
-  T friction_loss = T(0);              ///< work that the sledge has lost to friction
-  T normal_loss = T(0);                ///< work that the normal spring keeps for good
+  T N = T(0);                ///< normal force
+  T x = T(0);                ///< deflection of the tangential spring, so that F_t = −κ x
+  T v_n = T(0), v_t = T(0);  ///< velocity of the contact point
+  T P_n = T(0), P_t = T(0);  ///< impulse so far
+  T friction_loss = T(0);    ///< work that the sledge has lost to friction
+  T normal_loss = T(0);      ///< work that the normal spring keeps for good
 };
 
 enum class Stop : std::uint8_t {
-  separated,   ///< the normal force came down to zero
-  never,       ///< a contact with an immovable direction wedges itself and does not come free
-  gave_up,     ///< too many phases, or a root search without result
+  separated,  ///< the normal force came down to zero
+  never,      ///< a contact with an immovable direction wedges itself and does not come free
+  gave_up,    ///< too many phases, or a root search without result
 };
 
 /// Between two events nothing changes but the state, and that in closed form.
 template <class T>
 struct PlanarPhase {
   bool sticks = true;
-  int eta = 0;           ///< direction in which the sledge slides, +1 or −1; 0 while it sticks
-  bool loading = true;   ///< on the loading line of the normal spring
-  T k_n = T(1);          ///< stiffness of the normal spring
-  T start = T(0);        ///< time at which the phase begins
+  int eta = 0;          ///< direction in which the sledge slides, +1 or −1; 0 while it sticks
+  bool loading = true;  ///< on the loading line of the normal spring
+  T k_n = T(1);         ///< stiffness of the normal spring
+  T start = T(0);       ///< time at which the phase begins
   T length = T(0);
   PlanarState<T> from;
   PlanarSledge<T> p;
@@ -92,28 +92,25 @@ struct PlanarPhase {
     rate[1] = omega[1] > T(0) ? sn * d1 + cs * d2 : T(0);
   }
 
-  /// α z₁ + β z₂ as a function of time.
-  [[nodiscard]] RICOCHET_HD Sinusoids<T, 2> combination(T alpha, T beta) const {
+  /// α z₁ + β z₂ as a function of time, or its rate. `noise` is what the rounding of its coefficients makes of it.
+  [[nodiscard]] RICOCHET_HD Sinusoids<T, 2> combination(T alpha, T beta, bool rate_wanted = false) const {
+    using std::abs;
+    using std::sqrt;
+    constexpr T eps = std::numeric_limits<T>::epsilon();
     T q[2], rate[2];
     modal_start(q, rate);
-    Sinusoids<T, 2> f;
+    const T z1 = abs(from.N) / sqrt(k_n), z2 = sqrt(p.kappa) * abs(from.x);
+    const T d1 = sqrt(k_n) * abs(from.v_n), d2 = sqrt(p.kappa) * abs(from.v_t);
+    const T axis[2][2] = {{abs(cs), abs(sn)}, {abs(sn), abs(cs)}};
     const T weight[2] = {alpha * cs - beta * sn, alpha * sn + beta * cs};
+    Sinusoids<T, 2> f;
     for (std::size_t i = 0; i < 2; ++i) {
-      f.omega[i] = omega[i];
-      f.a[i] = weight[i] * q[i];
-      f.b[i] = weight[i] * rate[i];
-    }
-    f.prepare();
-    return f;
-  }
-
-  /// α z₁' + β z₂'.
-  [[nodiscard]] RICOCHET_HD Sinusoids<T, 2> rate_of(T alpha, T beta) const {
-    Sinusoids<T, 2> f = combination(alpha, beta);
-    for (std::size_t i = 0; i < 2; ++i) {
-      const T a = f.a[i];
-      f.a[i] = f.b[i];
-      f.b[i] = -omega[i] * omega[i] * a;
+      const T w = omega[i], q_size = axis[i][0] * z1 + axis[i][1] * z2, rate_size = axis[i][0] * d1 + axis[i][1] * d2;
+      f.omega[i] = w;
+      f.a[i] = weight[i] * (rate_wanted ? rate[i] : q[i]);
+      f.b[i] = weight[i] * (rate_wanted ? -w * w * q[i] : rate[i]);
+      f.noise += T(4) * eps * abs(weight[i]) *
+                 (rate_wanted ? rate_size + w * q_size : q_size + (w > T(0) ? rate_size / w : T(0)));
     }
     f.prepare();
     return f;
@@ -162,9 +159,7 @@ struct PlanarPhase {
   [[nodiscard]] RICOCHET_HD T sledge_rate() const { return T(eta) * drag() + p.mu * k_n / p.kappa * lift(); }
 
   /// N² − N₀² after the impulse J.
-  [[nodiscard]] RICOCHET_HD T pressure_change(T J) const {
-    return -k_n * J * (T(2) * from.v_n + lift() * J);
-  }
+  [[nodiscard]] RICOCHET_HD T pressure_change(T J) const { return -k_n * J * (T(2) * from.v_n + lift() * J); }
 
   [[nodiscard]] RICOCHET_HD PlanarState<T> slid_by(T J, T N) const {
     PlanarState<T> s = from;
@@ -289,7 +284,7 @@ class Run {
  private:
   static constexpr T infinity = std::numeric_limits<T>::infinity();
   static constexpr T eps = std::numeric_limits<T>::epsilon();
-  static constexpr int limit = 400000;
+  static constexpr int limit = 200000;
 
   RICOCHET_HD void set(bool sticks, int eta) {
     phase_.sticks = sticks;
@@ -352,12 +347,17 @@ class Run {
     int way = 0;
     bool found = false;
     const auto look = [&](Sinusoids<T, 2> f, int code) {
-      f.shift += T(4) * eps * f.size();
+      f.shift += f.noise;
       const Crossing<T> hit = first_fall<T>(f, end);
       out_.evaluations += hit.evaluations;
       if (hit.gave_up) out_.stop = Stop::gave_up;
       if (!hit.found) return;
       end = hit.t;
+      // Back to the zero of f itself, by what the raise has put it off.
+      f.shift -= f.noise;
+      const Value<T> v = f.at(end);
+      const T earlier = v.f1 < T(0) ? end - v.f / v.f1 : end;
+      if (earlier > T(0) && earlier < end) end = earlier;
       way = code;
       found = true;
     };
@@ -372,7 +372,7 @@ class Run {
       return;
     }
     if (phase_.loading) {
-      look(phase_.rate_of(-T(1) / rk, T(0)), 2);
+      look(phase_.combination(-T(1) / rk, T(0), true), 2);
     } else if (p_.e < T(1)) {
       Sinusoids<T, 2> f = phase_.combination(rk, T(0));
       f.shift = peak_;
@@ -384,7 +384,14 @@ class Run {
       return;
     }
     PlanarState<T> s = phase_.at(end);
-    if (way == 1 || way == -1) s.N = p_.kappa * abs(s.x) / p_.mu;
+    // On the cone to the last bit; of the two ways there, the shorter one in z.
+    if (way == 1 || way == -1) {
+      if (p_.mu * rk < rx) {
+        s.x = T(way) * p_.mu * s.N / p_.kappa;
+      } else {
+        s.N = p_.kappa * abs(s.x) / p_.mu;
+      }
+    }
     if (way == 3 || s.N < T(0)) s.N = T(0);
     close(s, end);
     if (way == 2) {

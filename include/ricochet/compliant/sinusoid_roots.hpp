@@ -63,6 +63,7 @@ template <class T, int n>
 struct Sinusoids {
   std::array<T, n> omega{}, a{}, b{};
   T shift = T(0);
+  T noise = T(0);                        ///< rounding that a, b and ω carry from where they were made
   std::array<T, n> beta{}, amplitude{};  ///< b/ω and √(a² + β²), by `prepare`
 
   RICOCHET_HD void prepare() {
@@ -188,8 +189,8 @@ RICOCHET_HD T extremum(const F& f, T l, T r, bool minimum, int& evaluations) {
 
 }  // namespace detail
 
-/// The first t in [0, end] at which f falls from above zero to below; a root that f only touches is none. F has
-/// `at(t)` and `enclose(m, h)`.
+/// The first t in [0, end] at which f falls from above zero to below; a root that f only touches is none, and
+/// an f that begins below and falls has fallen at 0. F has `at(t)` and `enclose(m, h)`.
 template <class T, class F>
 RICOCHET_HD Crossing<T> first_fall(const F& f, T end, int budget = 20000) {
   constexpr T eps = std::numeric_limits<T>::epsilon();

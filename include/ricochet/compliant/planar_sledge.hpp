@@ -266,7 +266,7 @@ class Run {
     const bool slides = p_.mu == T(0) || p_.kappa * abs(p_.v_t) > p_.mu;
     set(!slides, p_.v_t < T(0) ? -1 : 1);
     while (!done_) {
-      if (++out_.phases > limit) {
+      if (++out_.phases > limit || out_.evaluations > budget) {
         out_.stop = Stop::gave_up;
         break;
       }
@@ -284,7 +284,8 @@ class Run {
  private:
   static constexpr T infinity = std::numeric_limits<T>::infinity();
   static constexpr T eps = std::numeric_limits<T>::epsilon();
-  static constexpr int limit = 200000;
+  static constexpr int limit = 50000;
+  static constexpr int budget = 2000000;
 
   RICOCHET_HD void set(bool sticks, int eta) {
     phase_.sticks = sticks;

@@ -31,6 +31,7 @@ PermissiblePoint with_parameters(const PermissiblePoint&, const Problem& p) {
 Projected with_parameters(const Projected&, const Problem& p) {
   return {.wish = -p.contact.M * p.contact.V, .mu = p.mu};
 }
+SpringSledge with_parameters(const SpringSledge&, const Problem& p) { return {.mu = p.mu, .e = p.e}; }
 Composite with_parameters(const Composite&, const Problem& p) {
   return {
       .sigma = 0.5, .first = with_parameters(ChatterjeeRuina{}, p), .second = with_parameters(Routh{}, p), .mu = p.mu};
@@ -112,6 +113,9 @@ void add_all(std::index_sequence<I...>) {
       add(name + " (newton)", routh_jobs(typical(), Restitution::newton));
       add(name + " (poisson, hard)", routh_jobs(hard(), Restitution::poisson));
       add(name + " (stronge, hard)", routh_jobs(hard(), Restitution::stronge));
+    } else if constexpr (std::is_same_v<L, SpringSledge>) {
+      add(name, jobs<L>(typical()));
+      add(name + " (planar)", jobs<L>(planar()));
     } else {
       add(name, jobs<L>(problems_for(blank)));
     }

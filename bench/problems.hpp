@@ -30,6 +30,8 @@ void register_mujoco();
 void register_ode();
 void register_odeint();
 void register_siconos();
+void register_sledge();
+void register_cvode_sledge();
 
 /// The first few problems for engines that keep a whole world for each.
 inline constexpr std::size_t worlds = 64;

@@ -109,6 +109,20 @@ def routh_table(results):
                  rows) if rows else ""
 
 
+def sledge_table(results):
+    rows = []
+    for name, result in results.items():
+        match = re.fullmatch(r"sledge/(.+?)/(.+)", name)
+        if not match:
+            continue
+        own = results.get(f"sledge/{match.group(1)}/ricochet")
+        rows.append([match.group(1), match.group(2), duration(result.ns), ratio(result.ns / own.ns) if own else "",
+                     f"{result.counters['median error']:.1e}", f"{result.counters['largest error']:.1e}",
+                     f"{result.counters['failed']:.0f}"])
+    return table(["contacts", "by", "time", "over ricochet", "median error", "largest error", "failed"],
+                 rows) if rows else ""
+
+
 def processor():
     try:
         text = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
@@ -168,6 +182,15 @@ extended precision, on the first 256 contacts, in units of ‖M V‖. The librar
 drives the bodies back into compression, and gives no path.
 """
 
+SLEDGE_NOTE = """\
+One impact of `spring-sledge` from first touch to separation (hysteretic spring, stiffness ratio 14/17, restitution at
+least 0.1), against SUNDIALS CVODE with its root finding, and against the time-stepping of particle codes: semi-implicit
+Euler, the tangential spring cut back to the cone after every step, in steps of an impact's duration. Planar contacts are solved by modes
+and exact roots; those in space slide by an implicit integration. Errors are against the law in extended precision, in
+units of ‖M V‖, on 256 contacts. The largest error of CVODE at its tightest comes from slips shorter than its steps,
+which its root finder does not see.
+"""
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -177,7 +200,8 @@ def main():
     context, results = read(arguments.json)
     sections = [("Machine", machine(context), ""), ("Laws", law_table(results), LAW_NOTE),
                 ("Parts", part_table(results), ""), ("Instead", peer_table(results), PEER_NOTE),
-                ("Routh's law by an ODE library", routh_table(results), ROUTH_NOTE)]
+                ("Routh's law by an ODE library", routh_table(results), ROUTH_NOTE),
+                ("A compliant impact by other means", sledge_table(results), SLEDGE_NOTE)]
     for title, body, _ in sections:
         if body:
             print(f"{title}\n\n{body}\n")

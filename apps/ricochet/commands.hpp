@@ -13,6 +13,7 @@ void add_inspect(CLI::App& program, int& status);
 void add_figure(CLI::App& program, int& status);
 void add_impact(CLI::App& program, int& status);
 void add_report(CLI::App& program, int& status);
+void add_process(CLI::App& program, int& status);
 void add_reproduce(CLI::App& program, int& status);
 
 }  // namespace ricochet::app

@@ -16,6 +16,7 @@ constexpr std::array commands{
     OutsideCommand{"figure", "pictures of impulse space, velocities and energies, as SVG and PDF"},
     OutsideCommand{"impact", "impact of a mechanism: a URDF or MJCF model in a given state, by any law"},
     OutsideCommand{"report", "one HTML file about a collision: bodies, all laws, impulse space, energies"},
+    OutsideCommand{"process", "a compliant impact over time: forces, deflections, phases, energies"},
     OutsideCommand{"reproduce", "recompute the worked examples of the papers beside their printed numbers"},
 };
 

@@ -25,6 +25,7 @@ struct NameOf {
   std::string_view operator()(const AnitescuPotra&) const { return "anitescu-potra"; }
   std::string_view operator()(const PermissiblePoint&) const { return "permissible-point"; }
   std::string_view operator()(const Projected&) const { return "projected"; }
+  std::string_view operator()(const SpringSledge&) const { return "spring-sledge"; }
 };
 
 struct Part {

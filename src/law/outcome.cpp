@@ -11,6 +11,7 @@ std::string_view name(Mode mode) {
     case Mode::stick: return "stick";
     case Mode::slip_stick: return "slip-stick";
     case Mode::slip_reversal: return "slip-reversal";
+    case Mode::stick_slip: return "stick-slip";
   }
   return "unknown";
 }
@@ -34,6 +35,7 @@ std::string_view describe(Why why) {
     case Why::impulse_ratio_reached: return "normal impulse reached 1 + e times that of compression";
     case Why::work_ratio_reached: return "normal work recovered e^2 times that of compression";
     case Why::rebound_speed_reached: return "normal speed reached e times that of approach";
+    case Why::force_released: return "the normal force came down to zero";
     case Why::root_found: return "equations of the law solved to rounding";
     case Why::no_solution: return "the law has no solution here";
     case Why::not_converged: return "the iteration did not converge";

@@ -50,6 +50,10 @@ constexpr std::array permissible_point_parameters{
     ParameterInfo{"rho", "0 to 1", "", "fraction of the way from the centroid to the boundary"}, needed_mu};
 constexpr std::array projected_parameters{
     ParameterInfo{"wish", "three finite numbers", "", "the impulse wished for, in input coordinates [N s]"}, needed_mu};
+constexpr std::array spring_sledge_parameters{
+    ParameterInfo{"kappa", "above 0, finite", "14/17", "tangential over normal stiffness"}, needed_mu,
+    ParameterInfo{"e", "0 to 1", "", "restitution of the normal spring; 0.05 to 1 with a viscous damper"},
+    ParameterInfo{"damper", "hysteretic, linear or hunt-crossley", "hysteretic", "how the normal spring loses energy"}};
 constexpr std::array composite_parameters{
     ParameterInfo{"sigma", "0 to 1", "", "weight of the first law; 1 - sigma is that of the second"}, needed_mu,
     ParameterInfo{"first", "a law but composite", "chatterjee-ruina", "first law, with its own parameters"},
@@ -94,6 +98,8 @@ constexpr std::array<LawInfo, std::variant_size_v<Law>> table{{
      permissible_point_parameters, all, "", false},
     {"projected", "a wished impulse pulled back to the permissible region", "CR98 4.1 (2)", projected_parameters, all,
      "", false},
+    {"spring-sledge", "compliant contact: springs and a sledge, followed through time", "REG", spring_sledge_parameters,
+     all, "has no outcome where a contact with an immovable direction wedges itself for ever", false},
     {"composite", "weighted sum of two permissible answers", "CR98 5.3", composite_parameters, all,
      "refuses where one of the two answers is not permissible", false},
 }};
@@ -114,13 +120,13 @@ struct Word {
 };
 
 constexpr std::array numbers{
-    Number{"e", &Settings::e},          Number{"e_t", &Settings::e_t},   Number{"mu", &Settings::mu},
-    Number{"mu_s", &Settings::mu_s},    Number{"e_k", &Settings::e_k},   Number{"nu", &Settings::nu},
-    Number{"mu_2", &Settings::mu_2},    Number{"mu_3", &Settings::mu_3}, Number{"psi_1", &Settings::psi_1},
-    Number{"psi_2", &Settings::psi_2},  Number{"rho", &Settings::rho},   Number{"sigma", &Settings::sigma},
-    Number{"smooth", &Settings::smooth}};
+    Number{"e", &Settings::e},           Number{"e_t", &Settings::e_t},    Number{"mu", &Settings::mu},
+    Number{"mu_s", &Settings::mu_s},     Number{"e_k", &Settings::e_k},    Number{"nu", &Settings::nu},
+    Number{"mu_2", &Settings::mu_2},     Number{"mu_3", &Settings::mu_3},  Number{"psi_1", &Settings::psi_1},
+    Number{"psi_2", &Settings::psi_2},   Number{"rho", &Settings::rho},    Number{"sigma", &Settings::sigma},
+    Number{"smooth", &Settings::smooth}, Number{"kappa", &Settings::kappa}};
 constexpr std::array words{Word{"restitution", &Settings::restitution}, Word{"first", &Settings::first},
-                           Word{"second", &Settings::second}};
+                           Word{"second", &Settings::second}, Word{"damper", &Settings::damper}};
 
 constexpr auto known_parameters = [] {
   std::array<std::string_view, numbers.size() + words.size() + 1> out{};
@@ -301,6 +307,23 @@ void fill(Projected& law, Taker& take, const Settings& given) {
     take.miss("wish", "three finite numbers");
   }
   law.mu = take.mu();
+}
+
+void fill(SpringSledge& law, Taker& take, const Settings& given) {
+  law.kappa = given.kappa.value_or(law.kappa);
+  law.mu = take.mu();
+  law.e = take.e();
+  const std::string word = given.damper.value_or("hysteretic");
+  if (word == "hysteretic") {
+    law.damper = compliant::Damper::hysteretic;
+  } else if (word == "linear") {
+    law.damper = compliant::Damper::linear;
+  } else if (word == "hunt-crossley") {
+    law.damper = compliant::Damper::hunt_crossley;
+  } else {
+    take.check(fail("damper", word, "must be hysteretic, linear or hunt-crossley"));
+  }
+  take.check(check(law));
 }
 
 void fill(Composite& law, Taker& take, const Settings& given) {

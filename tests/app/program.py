@@ -12,7 +12,7 @@ SCENES = Path(os.environ["RICOCHET_SCENES"])
 
 LAWS = [
     "frictionless", "chatterjee-ruina", "bilinear", "routh", "whittaker", "smith", "brach", "pfeiffer-glocker",
-    "anitescu-potra", "permissible-point", "projected", "composite",
+    "anitescu-potra", "permissible-point", "projected", "spring-sledge", "composite",
 ]
 
 GOOD = {

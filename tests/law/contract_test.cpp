@@ -39,6 +39,7 @@ Settings random_settings(Rng& rng, const Contact& contact) {
   s.psi_2 = uniform(rng, 0, 6.28);
   s.rho = uniform(rng, 0, 1);
   s.sigma = uniform(rng, 0, 1);
+  s.kappa = testing::log_uniform(rng, -2, 2);
   if (testing::chance(rng, 0.3)) s.smooth = uniform(rng, 0.01, 1);
   s.wish = Vec3(3 * (contact.M * contact.V).norm() * testing::random_unit(rng));
   return s;

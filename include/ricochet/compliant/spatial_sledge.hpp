@@ -32,6 +32,7 @@ struct SpatialState {
   Vec3T<T> v = Vec3T<T>::Zero();
   Vec3T<T> P = Vec3T<T>::Zero();
   T friction_loss = T(0), normal_loss = T(0);
+  Vec2T<T> eta = Vec2T<T>::Zero();  ///< direction in which the sledge slides; zero while it sticks
   bool sticks = true, loading = true;
   int phase = 0;
 };
@@ -165,6 +166,7 @@ class Run {
     // Forces that start from zero do so in this ratio (L5).
     const bool slides = p_.mu == T(0) || (s_.N == T(0) && p_.kappa * p_.v_t.norm() > p_.mu * slope);
     s_.sticks = !slides;
+    if (slides && p_.v_t.norm() > T(0)) s_.eta = p_.v_t / p_.v_t.norm();
     see_(s_);
     if (slides) start_sliding(slope);
     while (!done_) {
@@ -493,6 +495,7 @@ class Run {
     SpatialState<T> s = s_;
     s.time += x[TIME];
     s.N = m.N;
+    s.eta = m.eta;
     s.xi = p_.mu > T(0) ? Vec2T<T>(p_.mu * m.N / p_.kappa * m.eta) : Vec2T<T>(Vec2T<T>::Zero());
     s.v = m.v;
     s.P += Vec3T<T>(x[PN], x[P1], x[P2]);
@@ -594,6 +597,7 @@ class Run {
     see_(s_);
     if (way == 1) {
       s_.sticks = true;
+      s_.eta.setZero();
     } else if (s_.loading) {
       turn_over();
     } else {

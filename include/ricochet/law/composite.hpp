@@ -13,13 +13,14 @@
 #include "ricochet/law/projected.hpp"
 #include "ricochet/law/routh.hpp"
 #include "ricochet/law/smith.hpp"
+#include "ricochet/law/spring_sledge.hpp"
 #include "ricochet/law/whittaker.hpp"
 
 namespace ricochet {
 
 /// Every law but the composite one.
 using BaseLaw = std::variant<Frictionless, ChatterjeeRuina, Bilinear, Routh, Whittaker, Smith, Brach, PfeifferGlocker,
-                             AnitescuPotra, PermissiblePoint, Projected>;
+                             AnitescuPotra, PermissiblePoint, Projected, SpringSledge>;
 
 struct Composite {
   double sigma = 0;  ///< weight of the first law, 0 ≤ σ ≤ 1

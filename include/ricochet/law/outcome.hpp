@@ -18,6 +18,7 @@ enum class Mode : std::uint8_t {
   stick,          ///< no friction limit reached: the tangential answer of the law holds unclipped
   slip_stick,     ///< slides, stops, and sticks to the end
   slip_reversal,  ///< slides, stops, and slides on in another direction
+  stick_slip,     ///< sticks and slides by turns, as a compliant contact does
 };
 
 /// Why the law stopped where it did.
@@ -27,6 +28,7 @@ enum class Why : std::uint8_t {
   impulse_ratio_reached,  ///< Poisson: p_n = (1 + e) p_c
   work_ratio_reached,     ///< Stronge: W_r = −e² W_c
   rebound_speed_reached,  ///< Newton: V⁺·n = −e V⁻·n
+  force_released,         ///< a contact in time: the normal force came down to zero
   root_found,             ///< a nonlinear system solved to rounding
   no_solution,            ///< the law has no answer for this contact
   not_converged,          ///< an iteration ended before its tolerance

@@ -20,13 +20,14 @@
 #include "ricochet/law/projected.hpp"
 #include "ricochet/law/routh.hpp"
 #include "ricochet/law/smith.hpp"
+#include "ricochet/law/spring_sledge.hpp"
 #include "ricochet/law/whittaker.hpp"
 
 namespace ricochet {
 
 /// BaseLaw (composite.hpp) is the variant of all laws but the composite one.
 using Law = std::variant<Frictionless, ChatterjeeRuina, Bilinear, Routh, Whittaker, Smith, Brach, PfeifferGlocker,
-                         AnitescuPotra, PermissiblePoint, Projected, Composite>;
+                         AnitescuPotra, PermissiblePoint, Projected, SpringSledge, Composite>;
 
 [[nodiscard]] Expected<Outcome> collide(const Law& law, const Contact& contact);
 
@@ -63,8 +64,8 @@ struct LawInfo {
 /// The common vocabulary of parameters. A law takes those it knows and leaves the others alone, so that one file serves
 /// every law.
 struct Settings {
-  std::optional<double> e, e_t, mu, mu_s, e_k, nu, mu_2, mu_3, psi_1, psi_2, rho, sigma, smooth;
-  std::optional<std::string> restitution, first, second;
+  std::optional<double> e, e_t, mu, mu_s, e_k, nu, mu_2, mu_3, psi_1, psi_2, rho, sigma, smooth, kappa;
+  std::optional<std::string> restitution, first, second, damper;
   std::optional<Vec3> wish;
 };
 

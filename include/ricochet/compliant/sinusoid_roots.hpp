@@ -98,30 +98,62 @@ struct Sinusoids {
     return out;
   }
 
-  /// Over [m − h, m + h]. Each sinusoid u and its quadrature w (u' = ωw, w' = −ωu) move by at most
-  /// |w|x + ½R x², x = ωh, and never leave [−R, R]; fast ones are thereby held by their amplitude, slow ones by their
-  /// slope.
+  /// Over [m − h, m + h], twice. Each sinusoid u and its quadrature w (u' = ωw, w' = −ωu) move by at most
+  /// |w|x + ½R x², x = ωh, and never leave [−R, R]: this holds fast ones by their amplitude. The sum as a whole follows
+  /// its Taylor polynomial to within ΣR x³/6, which lets opposite slopes cancel. Both are true, and so is what they
+  /// share.
   [[nodiscard]] RICOCHET_HD Enclosure<T> enclose(T m, T h) const {
     using std::abs;
     using std::cos;
     using std::sin;
     Enclosure<T> out{{shift, shift}, {}, {}};
+    T v0 = shift, v1 = T(0), v2 = T(0), v3 = T(0), rest0 = T(0), rest1 = T(0), rest2 = T(0);
     for (std::size_t i = 0; i < n; ++i) {
-      if (omega[i] > T(0)) {
-        const T cs = cos(omega[i] * m), sn = sin(omega[i] * m);
+      const T w1 = omega[i];
+      if (w1 > T(0)) {
+        const T cs = cos(w1 * m), sn = sin(w1 * m);
         const T u = a[i] * cs + beta[i] * sn, w = beta[i] * cs - a[i] * sn;
-        const T x = omega[i] * h, R = amplitude[i], bend = R * x * x / T(2);
+        const T x = w1 * h, R = amplitude[i], bend = R * x * x / T(2), w2 = w1 * w1;
         const Range<T> us = within(u, abs(w) * x + bend, R), ws = within(w, abs(u) * x + bend, R);
         out.f += us;
-        out.f1 += scaled(omega[i], ws);
-        out.f2 += scaled(-omega[i] * omega[i], us);
+        out.f1 += scaled(w1, ws);
+        out.f2 += scaled(-w2, us);
+        v0 += u;
+        v1 += w1 * w;
+        v2 -= w2 * u;
+        v3 -= w1 * w2 * w;
+        rest0 += bend * x / T(3);
+        rest1 += w1 * bend * x / T(3);
+        rest2 += w2 * bend;
       } else {
         const T middle = a[i] + b[i] * m, reach = abs(b[i]) * h;
         out.f += Range<T>{middle - reach, middle + reach};
         out.f1 += Range<T>{b[i], b[i]};
+        v0 += middle;
+        v1 += b[i];
       }
     }
+    share(out.f, quadratic(v0, v1, v2, h), rest0);
+    share(out.f1, quadratic(v1, v2, v3, h), rest1);
+    share(out.f2, Range<T>{v2 - abs(v3) * h, v2 + abs(v3) * h}, rest2);
     return out;
+  }
+
+  /// p + q s + ½ r s² for |s| ≤ h.
+  RICOCHET_HD static Range<T> quadratic(T p, T q, T r, T h) {
+    using std::abs;
+    const T reach = abs(q) * h, bow = r * h * h / T(2);
+    Range<T> out{p - reach + bow, p + reach + bow};
+    if (abs(q) < abs(r) * h) {  // the vertex is inside
+      const T vertex = p - q * q / (T(2) * r);
+      if (vertex < out.lo) out.lo = vertex;
+      if (vertex > out.hi) out.hi = vertex;
+    }
+    return out;
+  }
+  RICOCHET_HD static void share(Range<T>& range, const Range<T>& other, T margin) {
+    if (other.lo - margin > range.lo) range.lo = other.lo - margin;
+    if (other.hi + margin < range.hi) range.hi = other.hi + margin;
   }
 
   RICOCHET_HD static Range<T> within(T middle, T reach, T limit) {

@@ -192,7 +192,7 @@ class Run {
   static constexpr T infinity = std::numeric_limits<T>::infinity();
   static constexpr T eps = std::numeric_limits<T>::epsilon();
   static constexpr int limit = 20000;
-  static constexpr int budget = 20000000;
+  static constexpr int budget = 3000000;
   static constexpr T resolution = T(1e-9L);  ///< share of the highest polynomial; the step's end is far better
 
   // ---- the normal spring ---------------------------------------------------------------------------------------

@@ -128,7 +128,8 @@ TEST(SpringSledge, WithoutFriction_EveryDamperReturnsE) {
     for (const Damper damper : {Damper::hysteretic, Damper::linear, Damper::hunt_crossley}) {
       const auto hit = collide(SpringSledge{0.8, 0, e, damper}, c);
       ASSERT_TRUE(hit) << hit.error().message();
-      EXPECT_NEAR(hit->V.dot(c.n) / c.approach_speed(), e, 1e-10) << i;
+      // Grazing, the normal part of V is a small difference.
+      EXPECT_NEAR(hit->V.dot(c.n) / c.approach_speed(), e, 1e-10 + 1e-14 * c.V.norm() / c.approach_speed()) << i;
     }
   }
 }
@@ -204,7 +205,8 @@ TEST(SpringSledge, Hysteretic_NormalWorkIsStrongesInEveryImpact) {
       ++ends;
     }
     if (ends != 1) continue;  // compressed again, or the path was too long to be kept
-    EXPECT_NEAR(hit.normal_work, -(1 - e * e) * stored, 1e-11 * stored) << i;
+    const double terms = hit.P.norm() * (c.V.norm() + (c.W * hit.P).norm());  // what the work is a difference of
+    EXPECT_NEAR(hit.normal_work, -(1 - e * e) * stored, 1e-12 * (stored + terms)) << i;
   }
 }
 

@@ -99,6 +99,7 @@ class RadauStep {
     if (implicit) factorise(h * stiff);
     T last = std::numeric_limits<T>::infinity();
     for (int iteration = 0; iteration < 60; ++iteration) {
+      iterations = iteration + 1;
       T moved = T(0);
       std::array<T, s> defect{};
       place_stages();
@@ -126,7 +127,7 @@ class RadauStep {
         place_stages();
         return true;
       }
-      if (iteration > 12 && moved > T(0.7) * last) return false;
+      if (iteration > 10 && moved > T(0.8L) * last) return false;
       last = moved;
     }
     return false;
@@ -163,6 +164,7 @@ class RadauStep {
   }
 
   int evaluations = 0;
+  int iterations = 0;  ///< of the last step
 
  private:
   /// The polynomial of the step before, where this one continues it; else the slope at the start.

@@ -168,7 +168,7 @@ class Run {
     s_.sticks = !slides;
     if (slides && p_.v_t.norm() > T(0)) s_.eta = p_.v_t / p_.v_t.norm();
     see_(s_);
-    if (slides) start_sliding(slope);
+    if (slides && s_.N == T(0)) start_sliding(slope);
     while (!done_) {
       ++out_.phases;
       s_.phase = out_.phases - 1;
@@ -193,7 +193,7 @@ class Run {
   static constexpr T eps = std::numeric_limits<T>::epsilon();
   static constexpr int limit = 20000;
   static constexpr int budget = 3000000;
-  static constexpr T resolution = T(1e-9L);  ///< share of the highest polynomial; the step's end is far better
+  static constexpr T resolution = T(1e-10L);  ///< share of the highest polynomial; the step's end is far better
 
   // ---- the normal spring ---------------------------------------------------------------------------------------
 
@@ -423,6 +423,10 @@ class Run {
       q_ = q_of(s_.N, s_.v(0));
     }
     see_(s_);
+    if (!(q_ > T(0))) {  // stuck to the very end, the spring across as slack as the other
+      release();
+      return;
+    }
     s_.sticks = false;
   }
 
@@ -544,7 +548,7 @@ class Run {
       out_.evaluations += step.evaluations;
       const T share = settled ? step.unresolved(size) : infinity;
       if (!(share <= resolution)) {
-        h *= share < T(1e3) ? shrink(share) : T(0.25);
+        h *= share < T(1e3) ? shrink(share) : T(0.4L);
         if (!(h > T(1e-12L))) {
           give_up(Stop::gave_up);
           return;
@@ -587,8 +591,7 @@ class Run {
       }
       if constexpr (Observer::inside) show(step, true);
       x = step.end();
-      const T next = h * shrink(share);
-      h = next < T(4) * h ? next : T(4) * h;
+      h = next_step(h, share, step.iterations);
       slip_step_ = h;
     }
     phi_ = x[PHI];
@@ -610,6 +613,13 @@ class Run {
     using std::pow;
     const T least = T(1e-20L);
     return T(0.9L) * pow(resolution / (share > least ? share : least), T(1) / T(Slip::s));
+  }
+
+  /// As long as the resolution allows, but not so long that the iteration drags.
+  RICOCHET_HD static T next_step(T h, T share, int iterations) {
+    const T resolved = shrink(share), easy = T(12) / T(iterations);
+    const T factor = resolved < easy ? resolved : easy;
+    return h * (factor < T(4) ? factor : T(4));
   }
 
   template <class Step>
@@ -747,7 +757,7 @@ class Run {
       out_.evaluations += step.evaluations;
       const T share = settled ? step.unresolved(size) : infinity;
       if (!(share <= resolution)) {
-        h *= share < T(1e3) ? shrink(share) : T(0.25);
+        h *= share < T(1e3) ? shrink(share) : T(0.4L);
         if (!(h > T(1e-12L))) {
           give_up(Stop::gave_up);
           return;
@@ -791,8 +801,7 @@ class Run {
         for (int i = 1; i + 1 < Stick::s; i += 2) see_(from_stick(step.stage(i), t + step.node(i) * h));
       x = step.end();
       t += h;
-      const T next = h * shrink(share);
-      h = next < T(4) * h ? next : T(4) * h;
+      h = next_step(h, share, step.iterations);
       stick_step_ = h;
     }
     s_ = from_stick(x, t);

@@ -2,6 +2,8 @@
 /// Compliant contact followed through time, docs/laws/spring-sledge.md. The process itself is in compliant/; here it
 /// becomes a law among laws.
 
+#include <limits>
+
 #include "ricochet/compliant/sledge_problem.hpp"
 #include "ricochet/law/outcome.hpp"
 
@@ -44,6 +46,8 @@ class Chronicle {
     if (out_.path.count == Path<T>::capacity) --out_.path.count;
     mark(Event::end, P, friction_loss);
     const bool turned = first_.dot(last_) < T(0);
+    // A sledge that has lost nothing to friction has not moved, whatever happens in the last instant.
+    if (!slid_first_ && friction_loss <= T(8) * std::numeric_limits<T>::epsilon() * P(0)) slid_ = false;
     out_.mode = !stuck_                  ? Mode::slip
                 : !slid_                 ? Mode::stick
                 : slid_first_ && sticks_ ? Mode::slip_stick

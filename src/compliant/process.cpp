@@ -60,7 +60,7 @@ class Recorder {
 
   /// Penetration of the normal spring: its elastic part, and the dent that a hysteretic one has kept.
   double penetration(const SpatialState<double>& s, double k_n) {
-    if (linear_ > 0) return s.N + linear_ * s.v(0);
+    if (linear_ > 0) return s.N > 0 ? s.N + linear_ * s.v(0) : 0;
     if (hunt_crossley_ > 0) return s.N > 0 ? s.N / (1 - hunt_crossley_ * s.v(0)) : 0;
     if (k_n == 1) {
       deepest_ = s.N;

@@ -43,9 +43,9 @@ struct Process {
 };
 
 struct ProcessOptions {
-  int points_per_phase = 24;          ///< at least 1
-  std::size_t most_points = 200'000;  ///< past it, phases are shown by their ends only
-  std::optional<double> stiffness;    ///< of the normal spring on its loading line [N/m]
+  int points_per_phase = 24;                       ///< at least 1
+  std::size_t most_points = 200'000;               ///< past it, phases are shown by their ends only
+  std::optional<double> stiffness = std::nullopt;  ///< of the normal spring on its loading line [N/m]
 };
 
 /// Fails on parameters out of range, on bodies that part already (V), and where the contact never ends or its phases

@@ -541,7 +541,7 @@ class Run {
       size.fill(T(1) + s_.P(0) + x[PN]);
       size[PHI] = size[LOG] = T(1);
       size[P1] = size[P2] = (T(1) + (p_.mu < T(1) ? p_.mu : T(1))) * size[PN];
-      size[FRICTION] = size[NORMAL] = size[TIME] = infinity;  // follow from the rest
+      size[TIME] = T(1) + s_.time + x[TIME];
       const T stiff = p_.mu > T(0) ? -p_.kappa / p_.mu * (m.v(1) * m.eta(0) + m.v(2) * m.eta(1)) : T(0);
       step.evaluations = 0;
       const bool settled = step.solve(slope, x, h, stiff, size);
@@ -751,7 +751,6 @@ class Run {
       StickState size;
       size.fill(room);
       size[X1] = size[X2] = room / sqrt(T(1) + p_.kappa);
-      size[DAMPED] = infinity;
       step.evaluations = 0;
       const bool settled = step.solve(slope, x, h, T(0), size);
       out_.evaluations += step.evaluations;

@@ -247,6 +247,8 @@ class Run {
       const T dent = coefficient_ * s_.v(0);
       s_.normal_loss += dent * dent / T(2);
     }
+    // At v_n = 1/α Hunt and Crossley's force is gone before the penetration is.
+    if (law_ == Damper::hunt_crossley && q_ > T(0)) s_.normal_loss += q_ * q_ / T(2);
     s_.N = T(0);
     s_.xi.setZero();
     done_ = true;
@@ -533,6 +535,12 @@ class Run {
         close_triangle(x, m);
         return;
       }
+      // Held at v_n = 1/α the force dies away exponentially, and 1 − α v_n runs out of digits: N²/|N'| is what is left.
+      if (law_ == Damper::hunt_crossley && m.rate < T(0) && T(1) - coefficient_ * m.v(0) < T(1e-8L) &&
+          (T(1) + p_.mu) * m.N * m.N <= -m.rate * T(1e-9L)) {
+        close_tail(x, m, m.N * m.N / -m.rate, m.q / m.v(0));
+        return;
+      }
       if (count > 4000 || out_.evaluations > budget) {
         give_up(Stop::gave_up);
         return;
@@ -629,14 +637,22 @@ class Run {
   }
 
   RICOCHET_HD void close_triangle(const SlipState& x, const Sliding& m) {
-    const T rest = m.N / -m.rate, J = m.N * rest / T(2);
+    const T rest = m.N / -m.rate;
+    close_tail(x, m, m.N * rest / T(2), rest);
+  }
+
+  /// The last impulse J, in the time `rest`.
+  RICOCHET_HD void close_tail(const SlipState& x, const Sliding& m, T J, T rest) {
     s_ = from_slip(x);
+    q_ = m.q;
     s_.time += rest;
     const Vec3T<T> P(J, -p_.mu * m.eta(0) * J, -p_.mu * m.eta(1) * J);
     s_.P += P;
     s_.v += p_.A * P;
     s_.friction_loss += p_.mu * J * m.speed;
-    s_.normal_loss += rest * damping(m.q, m.v(0));
+    // A linear damper goes on to the end; what the other's spring still holds goes into its damper.
+    if (law_ == Damper::linear) s_.normal_loss += rest * damping(m.q, m.v(0));
+    if (law_ == Damper::hunt_crossley) q_ = m.q - J * m.v(0) / m.q;
     s_.N = T(0);
     s_.xi.setZero();
     release();

@@ -550,6 +550,7 @@ class Run {
       size[PHI] = size[LOG] = T(1);
       size[P1] = size[P2] = (T(1) + (p_.mu < T(1) ? p_.mu : T(1))) * size[PN];
       size[TIME] = T(1) + s_.time + x[TIME];
+      size[FRICTION] = size[PN] * (T(1) + abs(m.v(1)) + abs(m.v(2)));
       const T stiff = p_.mu > T(0) ? -p_.kappa / p_.mu * (m.v(1) * m.eta(0) + m.v(2) * m.eta(1)) : T(0);
       step.evaluations = 0;
       const bool settled = step.solve(slope, x, h, stiff, size);
@@ -557,7 +558,7 @@ class Run {
       const T share = settled ? step.unresolved(size) : infinity;
       if (!(share <= resolution)) {
         h *= share < T(1e3) ? shrink(share) : T(0.4L);
-        if (!(h > T(1e-12L))) {
+        if (!(h > T(1e-30L))) {
           give_up(Stop::gave_up);
           return;
         }
@@ -773,7 +774,7 @@ class Run {
       const T share = settled ? step.unresolved(size) : infinity;
       if (!(share <= resolution)) {
         h *= share < T(1e3) ? shrink(share) : T(0.4L);
-        if (!(h > T(1e-12L))) {
+        if (!(h > T(1e-30L))) {
           give_up(Stop::gave_up);
           return;
         }

@@ -834,15 +834,15 @@ class Run {
   }
 
   SpatialSledge<T> p_;
-  Observer& see_;
   SpatialState<T> s_;
   SpatialOutcome<T> out_;
-  Damper law_ = Damper::hysteretic;
-  T coefficient_ = T(0), k_n_ = T(1), peak_ = T(0), phi_ = T(0), q_ = T(0);
-  T slip_step_ = T(2), stick_step_ = T(0.1L);
   Vec3T<T> start_v_ = Vec3T<T>::Zero(), phase_v_ = Vec3T<T>::Zero();
   Vec3T<T> root_ = Vec3T<T>::Ones(), omega_ = Vec3T<T>::Zero();
   Mat3T<T> axes_ = Mat3T<T>::Identity();
+  T coefficient_ = T(0), k_n_ = T(1), peak_ = T(0), phi_ = T(0), q_ = T(0);
+  T slip_step_ = T(2), stick_step_ = T(0.1L);
+  Observer& see_;
+  Damper law_ = Damper::hysteretic;
   bool modes_known_ = false, done_ = false;
 };
 

@@ -21,7 +21,7 @@ SledgeImpulse by_cvode(const SpringSledge& law, const Local<double>& local, doub
 }  // namespace
 
 void register_cvode_sledge() {
-  for (const auto& [set, problems] : {std::pair{"planar", planar}, std::pair{"space", typical}})
+  for (const auto& [set, problems] : {std::pair{"planar", &planar}, std::pair{"space", &typical}})
     for (const auto& [name, tolerance] : {std::pair{"1e-13", 1e-13}, std::pair{"1e-8", 1e-8}})
       benchmark::RegisterBenchmark((std::string("sledge/") + set + "/CVODE, tolerance " + name).c_str(),
                                    [problems = problems, tolerance = tolerance](benchmark::State& state) {

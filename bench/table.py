@@ -226,10 +226,9 @@ is held against that of our mass matrix; the column says how far they are apart 
 SLEDGE_NOTE = """\
 One impact of `spring-sledge` from first touch to separation (hysteretic spring, stiffness ratio 14/17, restitution at
 least 0.1), against SUNDIALS CVODE with its root finding, and against the time-stepping of particle codes: semi-implicit
-Euler, the tangential spring cut back to the cone after every step, in steps of an impact's duration. Planar contacts are solved by modes
-and exact roots; those in space slide by an implicit integration. Errors are against the law in extended precision, in
-units of ‖M V‖, on 256 contacts. The largest error of CVODE at its tightest comes from slips shorter than its steps,
-which its root finder does not see.
+Euler, the tangential spring cut back to the cone after every step, so many steps to the time of a frictionless impact. Planar
+contacts are solved by modes and exact roots; those in space slide by an implicit integration. Errors are against the law in extended precision, in
+units of ‖M V‖, on 256 contacts.
 """
 
 

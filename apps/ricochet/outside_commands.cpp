@@ -18,6 +18,7 @@ constexpr std::array commands{
     OutsideCommand{"impact", "impact of a mechanism, from a URDF or MJCF file or bundled, by any law"},
     OutsideCommand{"process", "a compliant impact over time: forces, deflections, phases, energies"},
     OutsideCommand{"report", "one HTML file about a collision: bodies, all laws, impulse space, energies"},
+    OutsideCommand{"process", "a compliant impact over time: forces, deflections, phases, energies"},
     OutsideCommand{"reproduce", "recompute the worked examples of the papers beside their printed numbers"},
 };
 

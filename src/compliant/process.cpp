@@ -25,6 +25,7 @@ class Recorder {
     const int phase = static_cast<int>(out_.phases.size());
     if (out_.points.empty()) add(as_spatial(f, 0, phase), f.k_n);
     for (int i = 1; i <= count; ++i) add(as_spatial(f, f.length * i / count, phase), f.k_n);
+    last_k_n_ = f.k_n;
     const Vec3 along = f.sticks ? Vec3(Vec3::Zero()) : Vec3(f.eta * local_.R.col(1));
     out_.phases.push_back({f.sticks, f.loading, along, f.start * out_.time_unit, f.length * out_.time_unit});
   }
@@ -39,6 +40,17 @@ class Recorder {
     phase.direction = local_.R * Vec3(0, s.eta(0), s.eta(1));
     phase.length = s.time * out_.time_unit - phase.start;
     end_ = s.time * out_.time_unit;
+  }
+
+  /// The springs let go, and what they still held is lost.
+  void released(const PlanarOutcome<double>& r) {
+    SpatialState<double> s;
+    s.time = r.duration;
+    s.P = Vec3(r.state.P_n, r.state.P_t, 0);
+    s.friction_loss = r.state.friction_loss;
+    s.normal_loss = r.state.normal_loss;
+    s.phase = static_cast<int>(out_.phases.size()) - 1;
+    add(s, last_k_n_);
   }
 
  private:
@@ -92,7 +104,7 @@ class Recorder {
   const ProcessOptions& options_;
   sledge::Units<double> unit_;
   Process& out_;
-  double linear_ = 0, hunt_crossley_ = 0, deepest_ = 0, end_ = 0;
+  double linear_ = 0, hunt_crossley_ = 0, deepest_ = 0, end_ = 0, last_k_n_ = 1;
 };
 
 }  // namespace
@@ -124,6 +136,7 @@ Expected<Process> process(const SpringSledge& law, const Contact& contact, const
   Vec3 P = Vec3::Zero();
   if (out.closed_form) {
     const auto r = run_planar<double>(sledge::planar_problem(law, local), recorder);
+    if (r.stop == Stop::separated) recorder.released(r);
     stop = r.stop;
     P = Vec3(r.state.P_n, r.state.P_t, 0);
     out.duration = r.duration * out.time_unit;

@@ -20,7 +20,7 @@ TEST(Process, EveryPoint_BalancesItsEnergyAndStaysInTheCone) {
     const Damper damper = std::array{Damper::hysteretic, Damper::linear, Damper::hunt_crossley}[i % 3];
     const SpringSledge law{testing::log_uniform(rng, -1, 1), uniform(rng, 0.05, 1.5), uniform(rng, 0.2, 1), damper};
     const auto p = process(law, c, {.points_per_phase = 8});
-    ASSERT_TRUE(p) << p.error().message();
+    ASSERT_TRUE(p) << p.error().message() << ", case " << i;
     ASSERT_GE(p->points.size(), 3U);
     double before = -1;
     for (const ProcessPoint& point : p->points) {

@@ -80,15 +80,9 @@ TEST_P(EveryDamper, RandomImpactsInSpace_AgreeWithCvode) {
 
 TEST_P(EveryDamper, EnergyLedgerCloses) {
   Rng rng(42);
-  int unresolved = 0;
   for (int i = 0; i < 500; ++i) {
     const Problem p = random_problem(rng, GetParam());
     const auto r = run_spatial(p);
-    // Where coupling holds v_n at 1/α, Hunt and Crossley's force dies away without an end.
-    if (GetParam() == Damper::hunt_crossley && r.stop == Stop::gave_up) {
-      ++unresolved;
-      continue;
-    }
     ASSERT_EQ(r.stop, Stop::separated) << i;
     const Energy e = energy(p, r.state.P);
     EXPECT_NEAR(e.change + r.state.friction_loss + r.state.normal_loss, 0, 1e-12 * (1 + e.terms)) << i;
@@ -97,7 +91,6 @@ TEST_P(EveryDamper, EnergyLedgerCloses) {
     EXPECT_LE(r.state.P.tail<2>().norm(), p.mu * r.state.P(0) * (1 + 1e-12));
     EXPECT_GE(r.state.v(0), -1e-12);
   }
-  EXPECT_LE(unresolved, 2);
 }
 
 TEST_P(EveryDamper, RotatedAboutTheNormal_TheImpulseTurnsAlong) {

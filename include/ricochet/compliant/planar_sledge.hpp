@@ -239,9 +239,7 @@ RICOCHET_HD T impulse_to(const PlanarPhase<T>& f, T wanted, bool falling) {
   // (after − v)/a, or the same as target/(after + v): the one in which like signs are added.
   const T sum = after + v;
   T J = infinity;
-  if (after * v > T(0)) {
-    J = target / sum;
-  } else if (a != T(0)) {
+  if (a != T(0) && !(after * v > T(0))) {
     J = (after - v) / a;
   } else if (sum != T(0)) {
     J = target / sum;

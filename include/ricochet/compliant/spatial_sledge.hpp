@@ -247,6 +247,8 @@ class Run {
       const T dent = coefficient_ * s_.v(0);
       s_.normal_loss += dent * dent / T(2);
     }
+    // At v_n = 1/α Hunt and Crossley's force is gone before the penetration is.
+    if (law_ == Damper::hunt_crossley && q_ > T(0)) s_.normal_loss += q_ * q_ / T(2);
     s_.N = T(0);
     s_.xi.setZero();
     done_ = true;
@@ -533,6 +535,12 @@ class Run {
         close_triangle(x, m);
         return;
       }
+      // Held at v_n = 1/α the force dies away exponentially, and 1 − α v_n runs out of digits: N²/|N'| is what is left.
+      if (law_ == Damper::hunt_crossley && m.rate < T(0) && T(1) - coefficient_ * m.v(0) < T(1e-8L) &&
+          (T(1) + p_.mu) * m.N * m.N <= -m.rate * T(1e-9L)) {
+        close_tail(x, m, m.N * m.N / -m.rate, m.q / m.v(0));
+        return;
+      }
       if (count > 4000 || out_.evaluations > budget) {
         give_up(Stop::gave_up);
         return;
@@ -542,6 +550,7 @@ class Run {
       size[PHI] = size[LOG] = T(1);
       size[P1] = size[P2] = (T(1) + (p_.mu < T(1) ? p_.mu : T(1))) * size[PN];
       size[TIME] = T(1) + s_.time + x[TIME];
+      size[FRICTION] = size[PN] * (T(1) + abs(m.v(1)) + abs(m.v(2)));
       const T stiff = p_.mu > T(0) ? -p_.kappa / p_.mu * (m.v(1) * m.eta(0) + m.v(2) * m.eta(1)) : T(0);
       step.evaluations = 0;
       const bool settled = step.solve(slope, x, h, stiff, size);
@@ -549,7 +558,7 @@ class Run {
       const T share = settled ? step.unresolved(size) : infinity;
       if (!(share <= resolution)) {
         h *= share < T(1e3) ? shrink(share) : T(0.4L);
-        if (!(h > T(1e-12L))) {
+        if (!(h > T(1e-30L))) {
           give_up(Stop::gave_up);
           return;
         }
@@ -629,14 +638,22 @@ class Run {
   }
 
   RICOCHET_HD void close_triangle(const SlipState& x, const Sliding& m) {
-    const T rest = m.N / -m.rate, J = m.N * rest / T(2);
+    const T rest = m.N / -m.rate;
+    close_tail(x, m, m.N * rest / T(2), rest);
+  }
+
+  /// The last impulse J, in the time `rest`.
+  RICOCHET_HD void close_tail(const SlipState& x, const Sliding& m, T J, T rest) {
     s_ = from_slip(x);
+    q_ = m.q;
     s_.time += rest;
     const Vec3T<T> P(J, -p_.mu * m.eta(0) * J, -p_.mu * m.eta(1) * J);
     s_.P += P;
     s_.v += p_.A * P;
     s_.friction_loss += p_.mu * J * m.speed;
-    s_.normal_loss += rest * damping(m.q, m.v(0));
+    // A linear damper goes on to the end; what the other's spring still holds goes into its damper.
+    if (law_ == Damper::linear) s_.normal_loss += rest * damping(m.q, m.v(0));
+    if (law_ == Damper::hunt_crossley) q_ = m.q - J * m.v(0) / m.q;
     s_.N = T(0);
     s_.xi.setZero();
     release();
@@ -757,7 +774,7 @@ class Run {
       const T share = settled ? step.unresolved(size) : infinity;
       if (!(share <= resolution)) {
         h *= share < T(1e3) ? shrink(share) : T(0.4L);
-        if (!(h > T(1e-12L))) {
+        if (!(h > T(1e-30L))) {
           give_up(Stop::gave_up);
           return;
         }
@@ -817,15 +834,15 @@ class Run {
   }
 
   SpatialSledge<T> p_;
-  Observer& see_;
   SpatialState<T> s_;
   SpatialOutcome<T> out_;
-  Damper law_ = Damper::hysteretic;
-  T coefficient_ = T(0), k_n_ = T(1), peak_ = T(0), phi_ = T(0), q_ = T(0);
-  T slip_step_ = T(2), stick_step_ = T(0.1L);
   Vec3T<T> start_v_ = Vec3T<T>::Zero(), phase_v_ = Vec3T<T>::Zero();
   Vec3T<T> root_ = Vec3T<T>::Ones(), omega_ = Vec3T<T>::Zero();
   Mat3T<T> axes_ = Mat3T<T>::Identity();
+  T coefficient_ = T(0), k_n_ = T(1), peak_ = T(0), phi_ = T(0), q_ = T(0);
+  T slip_step_ = T(2), stick_step_ = T(0.1L);
+  Observer& see_;
+  Damper law_ = Damper::hysteretic;
   bool modes_known_ = false, done_ = false;
 };
 

@@ -13,10 +13,12 @@ namespace ricochet::app {
 namespace {
 
 constexpr std::array commands{
+    OutsideCommand{"equivalent", "parameters of one law that reproduce another best over a range of incidence"},
     OutsideCommand{"figure", "pictures of impulse space, velocities and energies, as SVG and PDF"},
     OutsideCommand{"impact", "impact of a mechanism: a URDF or MJCF model in a given state, by any law"},
     OutsideCommand{"report", "one HTML file about a collision: bodies, all laws, impulse space, energies"},
     OutsideCommand{"process", "a compliant impact over time: forces, deflections, phases, energies"},
+    OutsideCommand{"material", "from elastic constants to contact stiffness, LAMMPS parameters and a rigid law"},
     OutsideCommand{"reproduce", "recompute the worked examples of the papers beside their printed numbers"},
 };
 

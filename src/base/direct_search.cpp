@@ -111,14 +111,23 @@ SearchResult direct_search(const std::function<double(const std::vector<double>&
     ends.push_back(best);
     settled.push_back(step <= options.least_step);
   }
-  const auto best =
-      std::min_element(ends.begin(), ends.end(), [](const Place& a, const Place& b) { return a.f < b.f; });
-  out.x = best->x;
-  out.f = best->f;
-  out.settled = settled[std::size_t(best - ends.begin())];
-  const double tolerance = 1e-6 * std::abs(best->f) + 1e-14;
-  for (const Place& p : ends)
-    if (p.f - best->f <= tolerance) ++out.agreeing;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Place& p : ends) least = std::min(least, p.f);
+  // Of those that are equally good, the one with the smallest first parameter, so that the answer does not hang on
+  // rounding.
+  const double tolerance = 1e-6 * std::abs(least) + 1e-14;
+  std::size_t chosen = ends.size();
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (ends[i].f > least + tolerance) continue;
+    ++out.agreeing;
+    if (chosen == ends.size() || ends[i].x[0] < ends[chosen].x[0] - 1e-6 ||
+        (ends[i].x[0] < ends[chosen].x[0] + 1e-6 && ends[i].f < ends[chosen].f))
+      chosen = i;
+  }
+  if (chosen == ends.size()) chosen = 0;  // nothing has a value: the first place stands for all
+  out.x = ends[chosen].x;
+  out.f = ends[chosen].f;
+  out.settled = settled[chosen] && std::isfinite(out.f);
   return out;
 }
 

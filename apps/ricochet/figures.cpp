@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -9,6 +10,7 @@
 #include "answer.hpp"
 #include "bundled_scenes.hpp"
 #include "read_toml.hpp"
+#include "ricochet/compliant/inclined_bar.hpp"
 #include "ricochet/mechanism/systems.hpp"
 #include "ricochet/report/energy_over_impulse.hpp"
 #include "ricochet/report/impact_process.hpp"
@@ -222,16 +224,11 @@ Expected<Drawing> m11_2_8() {
   return out;
 }
 
-/// REG's bar: homogeneous, of 1 kg, its foot moving with V = (V_n, V_t), docs/laws/spring-sledge.md (L4).
-Expected<Contact> bar(double angle, const Vec2& V) {
-  const double x = std::sqrt(3.0) * std::sin(angle), y = std::sqrt(3.0) * std::cos(angle);
-  Mat3 W = Mat3::Identity();
-  W.topLeftCorner<2, 2>() << 1 + x * x, -x * y, -x * y, 1 + y * y;
-  return contact_from_mobility(W, Vec3(V.x(), V.y(), 0), Vec3::UnitX());
-}
+/// REG's bar: homogeneous, of 1 kg.
+Expected<Contact> bar(double angle, const Vec2& V) { return compliant::inclined_bar(1, std::sqrt(3.0), angle, V); }
 
 Expected<Drawing> reg_3() {
-  const auto contact = bar(30 * degree, Vec2(-1, -0.6));
+  const auto contact = bar(30 * degree, Vec2(-1, 0.6));
   if (!contact) return tl::unexpected(contact.error());
   auto plot = impact_process(*contact, {.e = 1, .mu = 0.5});
   if (!plot) return tl::unexpected(plot.error());
@@ -246,10 +243,10 @@ Expected<Drawing> reg_convergence() {
     Vec2 V;
     double e, mu;
   };
-  for (const Given& g : {Given{"sticks, $e$ = 1", 30 * degree, {-1, -0.6}, 1, 0.5},
-                         Given{"sticks, $e$ = 0.5", 30 * degree, {-1, -0.6}, 0.5, 0.5},
-                         Given{"reverses, $e$ = 1", 30 * degree, {-1, -0.3}, 1, 0.1},
-                         Given{"slips on, $e$ = 1", 30 * degree, {-1, 2.0}, 1, 0.3}}) {
+  for (const Given& g : {Given{"slip stops, $e$ = 1", 30 * degree, {-1, 0.6}, 1, 0.5},
+                         Given{"slip stops, $e$ = 0.5", 30 * degree, {-1, 0.6}, 0.5, 0.5},
+                         Given{"slip reverses, $e$ = 1", 30 * degree, {-1, 0.6}, 1, 0.3},
+                         Given{"slip reverses, $e$ = 0.5", 30 * degree, {-1, 0.6}, 0.5, 0.3}}) {
     auto contact = bar(g.angle, g.V);
     if (!contact) return tl::unexpected(contact.error());
     cases.push_back({g.name, *std::move(contact), g.e, g.mu});
@@ -292,6 +289,11 @@ Expected<Drawing> process_of(const Collision& collision, std::string_view law) {
   if (!collision.settings.mu) return fail("mu", "", "needed for a process diagram");
   if (!collision.settings.e) return fail("e", "", "needed for a process diagram");
   ImpactProcessOptions options{.e = *collision.settings.e, .mu = *collision.settings.mu};
+  if (const auto& kappa = collision.settings.kappa) {
+    const auto same = [&](double k) { return std::abs(k - *kappa) <= 0.01 * k; };
+    if (std::none_of(options.kappas.begin(), options.kappas.end(), same))
+      options.kappas.insert(std::upper_bound(options.kappas.begin(), options.kappas.end(), *kappa), *kappa);
+  }
   auto plot = impact_process(collision.contact, options);
   if (!plot) return tl::unexpected(plot.error());
   return finish(*std::move(plot), "process", collision.title.empty() ? "Impact process" : collision.title);

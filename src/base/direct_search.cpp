@@ -74,7 +74,7 @@ SearchResult direct_search(const std::function<double(const std::vector<double>&
 
   std::vector<Place> ends;
   std::vector<bool> settled;
-  for (const Place& start : starts) {
+  const auto descend = [&](const Place& start) {
     Place best = start;
     double step = 0.5 / (options.scan - 1);
     int fruitless = 0;
@@ -110,6 +110,18 @@ SearchResult direct_search(const std::function<double(const std::vector<double>&
     }
     ends.push_back(best);
     settled.push_back(step <= options.least_step);
+  };
+  for (const Place& start : starts) descend(start);
+  // Again from around the best end: a descent that a kink has stopped does not come back to the same value.
+  const Place so_far =
+      *std::min_element(ends.begin(), ends.end(), [](const Place& a, const Place& b) { return a.f < b.f; });
+  for (int k = 0; k < options.checks; ++k) {
+    Place start = so_far;
+    const Point direction = basis(sides, 2 * k + 1).front();
+    for (std::size_t i = 0; i < n; ++i)
+      start.x[i] = std::clamp(start.x[i] + 0.3 / (options.scan - 1) * direction[i], 0.0, 1.0);
+    start.f = value(start.x);
+    descend(start);
   }
   double least = std::numeric_limits<double>::infinity();
   for (const Place& p : ends) least = std::min(least, p.f);

@@ -74,7 +74,7 @@ Expected<Plot> impact_process(const Contact& contact, const ImpactProcessOptions
             .y_label = "normal impulse, $P_n$ [N s]",
             .width = 600,
             .height = 440};
-  // V_t = v_t − w_nt... in the drawing's x = −P_t: v_t + w_nt y − w_tt x = 0, and v_n + w_nn y − w_nt x = 0.
+  // With x = −P_t and y = P_n: V_t = v_t + w_nt y − w_tt x, V_n = v_n + w_nn y − w_nt x.
   const double far = 40 * plane->impulse_unit();
   plot.curves.push_back(guide("line of sliding, $P_t$ = ± $μP_n$", {0, 0}, {options.mu * far, far}, {}, "#8c510a"));
   plot.curves.push_back(guide("", {0, 0}, {-options.mu * far, far}, {}, "#8c510a"));
@@ -118,7 +118,7 @@ Expected<Plot> impact_process(const Contact& contact, const ImpactProcessOptions
     if (longest.empty() || way.back().y() > longest.back().y()) longest = way;
     plot.points.push_back({.name = h.name, .at = way.back(), .form = h.form, .in_legend = true});
   }
-  plot.curves.push_back({.name = "rigid, all hypotheses",
+  plot.curves.push_back({.name = "rigid, every hypothesis",
                          .points = longest,
                          .stroke = {.colour = "#000000", .width = 1, .dash = {5, 2}}});
   return plot;
@@ -139,8 +139,8 @@ Expected<Plot> stiffening(const std::vector<ConvergenceCase>& cases) {
     const auto end = rigid(one.contact, one.mu, one.e, Restitution::stronge);
     if (!end) return tl::unexpected(end.error());
     const Vec2 goal(-plane->t.dot(end->P), plane->n.dot(end->P));
-    PlotCurve curve{.name = one.name, .points = {}, .stroke = {.colour = palette(colour++), .width = 1.6}};
-    constexpr int per_decade = 24;
+    PlotCurve curve{.name = one.name, .points = {}, .stroke = {.colour = palette(colour++), .width = 1.4}};
+    constexpr int per_decade = 16;
     for (int i = -1 * per_decade; i <= 6 * per_decade; ++i) {
       const double kappa = std::pow(10.0, double(i) / per_decade);
       const auto way = checked_sledge_way(*plane, kappa, one.mu, one.e);
@@ -152,6 +152,14 @@ Expected<Plot> stiffening(const std::vector<ConvergenceCase>& cases) {
       return fail("case", one.name, "agrees with the rigid impulse to rounding at every stiffness: nothing to draw");
     plot.curves.push_back(std::move(curve));
   }
+  const auto power = [&](std::string name, double exponent, std::vector<double> dash) {
+    plot.curves.push_back({.name = std::move(name),
+                           .points = {{10, 0.5}, {1e6, 0.5 * std::pow(1e5, exponent)}},
+                           .stroke = {.colour = "#777777", .width = 0.9, .dash = std::move(dash)},
+                           .counts = false});
+  };
+  power("proportional to $κ^{−1/2}$", -0.5, {6, 3});
+  power("proportional to $κ^{−1}$", -1, {1.5, 2.5});
   return plot;
 }
 

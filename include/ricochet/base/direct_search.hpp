@@ -10,7 +10,8 @@ namespace ricochet {
 
 struct SearchOptions {
   int scan = 9;              ///< points along each side of the box
-  int starts = 5;            ///< descents
+  int starts = 4;            ///< descents from the scan
+  int checks = 2;            ///< descents from places around the best end
   double least_step = 1e-9;  ///< of the box's side, at which a descent ends
   int budget = 60000;        ///< values in all
 };

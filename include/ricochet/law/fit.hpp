@@ -47,7 +47,7 @@ struct Fit {
 /// e and e_t in their whole ranges, μ from 0 to ∞.
 [[nodiscard]] Expected<Fit<ChatterjeeRuina>> fit_chatterjee_ruina(std::span<const Bounce> bounces);
 
-/// κ from 10⁻³ to 10³, μ from 0 to ∞, e in the range of the damper.
+/// κ from 0.01 to 10, μ from 0 to ∞, e in the range of the damper.
 [[nodiscard]] Expected<Fit<SpringSledge>> fit_spring_sledge(std::span<const Bounce> bounces,
                                                             compliant::Damper damper = compliant::Damper::hysteretic);
 

@@ -57,10 +57,9 @@ std::string lammps_script(const LammpsBounce& b) {
   out += "thermo 1000000000\n";
   out += "compute spin all property/atom omegax omegay omegaz\n";
   out += "run $(ceil(1.6*v_steps))\n";
-  const auto number = [&](const std::string& what) { return fmt::format("$({}:%.15g)", what); };
   out += "print \"REBOUND";
-  for (const char* v : {"vx", "vy", "vz"}) out += " " + number(fmt::format("{}[{}]", v, grain));
-  for (int i = 1; i <= 3; ++i) out += " " + number(fmt::format("c_spin[{}][{}]", grain, i));
+  for (const char* v : {"vx", "vy", "vz"}) out += fmt::format(" $({}[{}]:%.15g)", v, grain);
+  for (int i = 1; i <= 3; ++i) out += fmt::format(" $(c_spin[{}][{}]:%.15g)", grain, i);
   out += "\"\n";
   return out;
 }

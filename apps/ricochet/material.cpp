@@ -112,7 +112,7 @@ Expected<Findings> find(const Options& options) {
   if (!rigid) return tl::unexpected(rigid.error());
   out.rigid = *std::move(rigid);
   out.lammps_linear = lammps_linear(out.linear, options.mu);
-  if (out.A.E == out.B.E && out.A.nu == out.B.nu && options.e == 1) out.lammps_hertz = lammps_hertz(out.B, options.mu);
+  if (options.e == 1) out.lammps_hertz = lammps_hertz(out.hertz, options.mu);
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace ricochet {
 
@@ -12,9 +13,8 @@ std::string lammps_linear(const compliant::LinearContact& contact, double mu) {
                      contact.damping, contact.k_t, mu);
 }
 
-std::string lammps_hertz(const compliant::ElasticSphere& material, double mu) {
-  return fmt::format("hertz/material {} 0 {} damping velocity tangential mindlin NULL 0 {}", material.E, material.nu,
-                     mu);
+std::string lammps_hertz(const compliant::HertzImpact& impact, double mu) {
+  return fmt::format("hertz {} 0 damping velocity tangential mindlin {} 0 {}", 4.0 / 3 * impact.E, 8 * impact.G, mu);
 }
 
 std::string lammps_script(const LammpsBounce& b) {
@@ -54,13 +54,20 @@ std::string lammps_script(const LammpsBounce& b) {
   }
   out += "fix motion all nve/sphere\n";
   out += fmt::format("timestep $({}/v_steps)\n", b.contact_time);
-  out += "thermo 1000000000\n";
+  // Printed with the last step, at which LAMMPS has them at hand.
   out += "compute spin all property/atom omegax omegay omegaz\n";
+  std::string columns, numbers;
+  const auto variable = [&](std::string_view name, std::string_view value) {
+    out += fmt::format("variable {} equal {}\n", name, value);
+    columns += fmt::format(" v_{}", name);
+    numbers += fmt::format(" $(v_{}:%.15g)", name);
+  };
+  for (const char* v : {"vx", "vy", "vz"}) variable(v, fmt::format("{}[{}]", v, grain));
+  for (int i = 0; i < 3; ++i) variable(fmt::format("w{}", "xyz"[i]), fmt::format("c_spin[{}][{}]", grain, i + 1));
+  out += fmt::format("thermo_style custom step{}\n", columns);
+  out += "thermo 1000000000\n";
   out += "run $(ceil(1.6*v_steps))\n";
-  out += "print \"REBOUND";
-  for (const char* v : {"vx", "vy", "vz"}) out += fmt::format(" $({}[{}]:%.15g)", v, grain);
-  for (int i = 1; i <= 3; ++i) out += fmt::format(" $(c_spin[{}][{}]:%.15g)", grain, i);
-  out += "\"\n";
+  out += fmt::format("print \"REBOUND{}\"\n", numbers);
   return out;
 }
 

@@ -13,7 +13,6 @@ from program import ProgramTest, run
 
 LAMMPS = shutil.which("lmp")
 STEEL = ["--E", "210e9", "--nu", "0.3", "--density", "7800", "--radius", "0.01"]
-GLASS = ["--E", "70e9", "--nu", "0.22", "--density", "2500", "--radius", "0.004"]
 
 
 class Bounce(ProgramTest):
@@ -25,11 +24,10 @@ class Bounce(ProgramTest):
         found = json.loads(done.stdout)
         command = [LAMMPS, "-in", script, "-log", "none", "-var", "steps", str(steps)]
         if hertz:
-            text = open(script).read().replace(found["lammps"]["linear"], found["lammps"]["hertz"])
-            open(script, "w").write(text)
+            script.write_text(script.read_text().replace(found["lammps"]["linear"], found["lammps"]["hertz"]))
         ran = subprocess.run(command, capture_output=True, text=True, cwd=os.path.dirname(script))
         lines = [line for line in ran.stdout.splitlines() if line.startswith("REBOUND")]
-        self.assertEqual(len(lines), 1, ran.stdout + ran.stderr)
+        self.assertEqual(len(lines), 1, ran.stdout[-600:] + ran.stderr)
         numbers = [float(word) for word in lines[0].split()[1:]]
         return found, numbers[:3], numbers[3:]
 
@@ -66,21 +64,28 @@ class Bounce(ProgramTest):
         for overlap, gap in gaps:
             self.assertLess(gap, 3 * overlap + 1e-4)
 
+    def test_hertz_and_mindlin_differ_from_constant_springs(self):
+        # Not a flaw of either: both springs of (Q14) stiffen as the contact grows. Where the contact slides to the end
+        # nothing is left of that, since friction then follows the normal impulse alone.
+        sliding = self.differences(*STEEL, "--wall", "--slip", "6", "--mu", "0.2", hertz=True, steps=64000)
+        self.assertLess(sliding, 1e-3)
+        sticking = self.differences(*STEEL, "--wall", "--slip", "0.3", "--mu", "0.5", hertz=True, steps=64000)
+        self.assertGreater(sticking, 1e-2)
+        self.assertLess(sticking, 0.2)
+
     def test_hertz_contact_takes_the_time_of_the_closed_form(self):
         # A contact that still lasts at 0.98 T and is over at 1.02 T, seen by its rebound velocity.
         script = self.file("bounce.lmp", "")
         done = run("material", *STEEL, "--slip", "0", "--wall", "--lammps", script, "--format", "json")
         found = json.loads(done.stdout)
-        text = open(script).read().replace(found["lammps"]["linear"], found["lammps"]["hertz"])
+        text = script.read_text().replace(found["lammps"]["linear"], found["lammps"]["hertz"])
         speeds = []
-        time = found["hertz"]["contact_time"]
         for share in (0.98, 1.02):
             # `steps` is a contact time of the script, which is Hertz's here: --match time.
-            open(script, "w").write(text.replace("1.6*v_steps", f"{share}*v_steps"))
+            script.write_text(text.replace("1.6*v_steps", f"{share}*v_steps"))
             ran = subprocess.run([LAMMPS, "-in", script, "-log", "none"], capture_output=True, text=True)
             line = [x for x in ran.stdout.splitlines() if x.startswith("REBOUND")][0]
             speeds.append(float(line.split()[3]))
-        self.assertGreater(time, 0)
         self.assertLess(speeds[0], 1 - 1e-6)
         self.assertAlmostEqual(speeds[1], 1, delta=1e-6)
 

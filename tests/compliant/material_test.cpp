@@ -112,9 +112,15 @@ TEST(Material, LinearSpring_SharesWhatItIsAskedToShare) {
     const auto ran =
         follow(hit->mass, 2.0, c->contact_time, [&](double x, double) { return x > 0 ? c->k_n * x : -1e-30; });
     EXPECT_NEAR(ran.time, c->contact_time, 1e-6 * c->contact_time);
-    if (match == Match::contact_time) EXPECT_NEAR(ran.time, hit->contact_time, 1e-6 * hit->contact_time);
-    if (match == Match::force) EXPECT_NEAR(ran.force, hit->force, 1e-6 * hit->force);
-    if (match == Match::deflection) EXPECT_NEAR(ran.deflection, hit->deflection, 1e-6 * hit->deflection);
+    if (match == Match::contact_time) {
+      EXPECT_NEAR(ran.time, hit->contact_time, 1e-6 * hit->contact_time);
+    }
+    if (match == Match::force) {
+      EXPECT_NEAR(ran.force, hit->force, 1e-6 * hit->force);
+    }
+    if (match == Match::deflection) {
+      EXPECT_NEAR(ran.deflection, hit->deflection, 1e-6 * hit->deflection);
+    }
   }
 }
 

@@ -55,7 +55,9 @@ TEST(Incidences, SpeedIsKept_AnglesAreAsAsked) {
 }
 
 TEST(FitChatterjeeRuina, ItsOwnRebounds_GiveItsParametersBack) {
+  // Where no bounce slips, friction has no upper end, and where all do, e_t has none: the range must say so.
   Rng rng(71);
+  int determined = 0;
   for (const Contact& contact : {sphere(), coupled()}) {
     for (int i = 0; i < 6; ++i) {
       const ChatterjeeRuina law{.e = uniform(rng, 0, 1), .e_t = uniform(rng, -0.8, 0.9), .mu = uniform(rng, 0.1, 0.6)};
@@ -63,13 +65,20 @@ TEST(FitChatterjeeRuina, ItsOwnRebounds_GiveItsParametersBack) {
       const auto fit = fit_chatterjee_ruina(bounces(law, contact));
       ASSERT_TRUE(fit);
       EXPECT_LT(fit->rms, 1e-7);
-      EXPECT_NEAR(fit->law.e, law.e, 1e-6);
-      EXPECT_NEAR(fit->law.e_t, law.e_t, 1e-6);
-      EXPECT_NEAR(fit->law.mu, law.mu, 1e-6);
-      EXPECT_LT(fit->parameters[2].low, law.mu + 1e-6);
-      EXPECT_GT(fit->parameters[2].high, law.mu - 1e-6);
+      const double truth[] = {law.e, law.e_t, law.mu};
+      for (std::size_t k = 0; k < 3; ++k) {
+        const FittedParameter& p = fit->parameters[k];
+        EXPECT_LE(p.low, p.value);
+        EXPECT_GE(p.high, p.value);
+        EXPECT_LE(p.low, truth[k] + 1e-6);
+        EXPECT_GE(p.high, truth[k] - 1e-6);
+        if (p.high - p.low > 1e-3) continue;
+        ++determined;
+        EXPECT_NEAR(p.value, truth[k], 1e-6) << p.name;
+      }
     }
   }
+  EXPECT_GE(determined, 30);  // of 36
 }
 
 TEST(FitChatterjeeRuina, RouthOnASphere_IsTheSameLawWithoutTangentialRestitution) {

@@ -13,9 +13,9 @@ namespace ricochet {
 /// without tension.
 [[nodiscard]] std::string lammps_linear(const compliant::LinearContact& contact, double mu);
 
-/// "hertz/material E 0 NU damping velocity tangential mindlin NULL 0 MU": Hertz and Mindlin themselves, without damper.
-/// One E and one ν: for bodies of the same material.
-[[nodiscard]] std::string lammps_hertz(const compliant::ElasticSphere& material, double mu);
+/// "hertz K_N 0 damping velocity tangential mindlin K_T 0 MU": Hertz and Mindlin themselves, K_N = 4/3 E*, K_T = 8 G*,
+/// without damper.
+[[nodiscard]] std::string lammps_hertz(const compliant::HertzImpact& impact, double mu);
 
 /// Sphere B hits A, which is at rest at the origin (or the wall z < 0), with V = (slip, 0, −speed) along −z, without
 /// spin. The script has two variables: `contact` (the arguments above) and `steps`, time steps a contact time, which

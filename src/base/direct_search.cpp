@@ -94,7 +94,7 @@ SearchResult direct_search(const std::function<double(const std::vector<double>&
         Point way(n);
         for (std::size_t i = 0; i < n; ++i) way[i] = found.x[i] - best.x[i];
         best = found;
-        for (double factor = 1; factor < 64; factor *= 2) {
+        for (int factor = 1; factor < 64; factor *= 2) {
           Point x = best.x;
           for (std::size_t i = 0; i < n; ++i) x[i] = std::clamp(x[i] + factor * way[i], 0.0, 1.0);
           const double y = value(x);

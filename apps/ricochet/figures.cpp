@@ -316,6 +316,7 @@ Expected<Drawing> figure_of(const Collision& collision, std::string_view kind, s
   const std::string title = collision.title.empty() ? "Collision" : collision.title;
   if (kind == "impulse-plane") {
     std::vector<std::string_view> names;
+    names.reserve(answers.size());
     for (const Answer& a : answers) names.push_back(a.law);
     auto plot = plane_of(collision, {}, names, true);
     if (!plot) return tl::unexpected(plot.error());

@@ -30,9 +30,9 @@ Contact coupled() {
 }
 
 template <class Law>
-std::vector<Bounce> bounces(const Law& law, const Contact& contact, double from = 0, double to = 80) {
+std::vector<Bounce> bounces(const Law& law, const Contact& contact, int count = 33) {
   std::vector<Bounce> out;
-  const auto contacts = incidences(contact, from * degree, to * degree, 33);
+  const auto contacts = incidences(contact, 0, 80 * degree, count);
   EXPECT_TRUE(contacts);
   for (const Contact& one : *contacts) {
     const auto hit = collide(law, one);
@@ -132,8 +132,8 @@ TEST(FitChatterjeeRuina, RealStiffness_NothingFoundAtRandomIsBetter) {
 
 TEST(FitSpringSledge, ChatterjeeRuinaThatSticks_StiffnessFromTheClosedForm) {
   // A sphere that sticks throughout: V_t⁺ = V_t⁻ cos(π√(κc)), which must be −e_t V_t⁻.
-  for (const double e_t : {1.0, 0.5, 0.0, -0.6}) {
-    const auto fit = fit_spring_sledge(bounces(ChatterjeeRuina{.e = 1, .e_t = e_t, .mu = infinity}, sphere()));
+  for (const double e_t : {1.0, 0.4, -0.6}) {
+    const auto fit = fit_spring_sledge(bounces(ChatterjeeRuina{.e = 1, .e_t = e_t, .mu = infinity}, sphere(), 9));
     ASSERT_TRUE(fit);
     EXPECT_LT(fit->rms, 1e-6);
     EXPECT_NEAR(fit->law.kappa, std::pow(std::acos(-e_t) / std::numbers::pi, 2) / 3.5, 1e-5) << e_t;
@@ -143,7 +143,7 @@ TEST(FitSpringSledge, ChatterjeeRuinaThatSticks_StiffnessFromTheClosedForm) {
 
 TEST(FitSpringSledge, ItsOwnRebounds_GiveItsParametersBack) {
   const SpringSledge law{.kappa = 0.8, .mu = 0.3, .e = 0.8};
-  const auto fit = fit_spring_sledge(bounces(law, sphere()));
+  const auto fit = fit_spring_sledge(bounces(law, sphere(), 17));
   ASSERT_TRUE(fit);
   EXPECT_LT(fit->rms, 1e-6);
   EXPECT_NEAR(fit->law.kappa, law.kappa, 1e-4);

@@ -11,10 +11,12 @@ void add_laws(CLI::App& program, int& status);
 void add_realize(CLI::App& program, int& status);
 void add_inspect(CLI::App& program, int& status);
 void add_disc(CLI::App& program, int& status);
+void add_equivalent(CLI::App& program, int& status);
 void add_figure(CLI::App& program, int& status);
 void add_impact(CLI::App& program, int& status);
 void add_report(CLI::App& program, int& status);
 void add_process(CLI::App& program, int& status);
+void add_material(CLI::App& program, int& status);
 void add_reproduce(CLI::App& program, int& status);
 
 }  // namespace ricochet::app

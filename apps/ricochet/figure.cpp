@@ -96,8 +96,8 @@ void add_figure(CLI::App& program, int& status) {
   command->add_flag("--list", options->list, "the names of the figures");
   command
       ->add_option("--kind", options->kind,
-                   "picture of a collision file: impulse-plane, impulse-solid, energy, velocity")
-      ->check(CLI::IsMember({"impulse-plane", "impulse-solid", "energy", "velocity"}))
+                   "picture of a collision file: impulse-plane, impulse-solid, energy, velocity, process")
+      ->check(CLI::IsMember({"impulse-plane", "impulse-solid", "energy", "velocity", "process"}))
       ->type_name("KIND");
   command
       ->add_option("--law", options->law, "one law, or all (default); energy and velocity show one, routh by default")

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -9,8 +10,10 @@
 #include "answer.hpp"
 #include "bundled_scenes.hpp"
 #include "read_toml.hpp"
+#include "ricochet/compliant/inclined_bar.hpp"
 #include "ricochet/mechanism/systems.hpp"
 #include "ricochet/report/energy_over_impulse.hpp"
+#include "ricochet/report/impact_process.hpp"
 #include "ricochet/report/impulse_plane.hpp"
 #include "ricochet/report/impulse_solid.hpp"
 #include "ricochet/report/velocity_plane.hpp"
@@ -221,6 +224,38 @@ Expected<Drawing> m11_2_8() {
   return out;
 }
 
+/// REG's bar: homogeneous, of 1 kg.
+Expected<Contact> bar(double angle, const Vec2& V) { return compliant::inclined_bar(1, std::sqrt(3.0), angle, V); }
+
+Expected<Drawing> reg_3() {
+  const auto contact = bar(30 * degree, Vec2(-1, 0.6));
+  if (!contact) return tl::unexpected(contact.error());
+  auto plot = impact_process(*contact, {.e = 1, .mu = 0.5});
+  if (!plot) return tl::unexpected(plot.error());
+  return finish(*std::move(plot), "reg-3", "Impact process of an inclined bar");
+}
+
+Expected<Drawing> reg_convergence() {
+  std::vector<ConvergenceCase> cases;
+  struct Given {
+    const char* name;
+    double angle;
+    Vec2 V;
+    double e, mu;
+  };
+  for (const Given& g : {Given{"slip stops, $e$ = 1", 30 * degree, {-1, 0.6}, 1, 0.5},
+                         Given{"slip stops, $e$ = 0.5", 30 * degree, {-1, 0.6}, 0.5, 0.5},
+                         Given{"slip reverses, $e$ = 1", 30 * degree, {-1, 0.6}, 1, 0.3},
+                         Given{"slip reverses, $e$ = 0.5", 30 * degree, {-1, 0.6}, 0.5, 0.3}}) {
+    auto contact = bar(g.angle, g.V);
+    if (!contact) return tl::unexpected(contact.error());
+    cases.push_back({g.name, *std::move(contact), g.e, g.mu});
+  }
+  auto plot = stiffening(cases);
+  if (!plot) return tl::unexpected(plot.error());
+  return finish(*std::move(plot), "reg-convergence", "The compliant contact becomes the rigid one");
+}
+
 constexpr std::array figures{
     NamedFigure{"cr98-1", "permissible region of a generic planar collision", cr98_1},
     NamedFigure{"cr98-2", "what Chatterjee and Ruina's law reaches, in three dimensions", cr98_2},
@@ -240,9 +275,29 @@ constexpr std::array figures{
     NamedFigure{"m11-2.8", "the algorithm", m11_2_8},
     NamedFigure{"m11-2.9a", "impact that ends before the slip stops", m11_2_9a},
     NamedFigure{"m11-2.9b", "impact in which the slip never stops", m11_2_9b},
+    NamedFigure{"reg-3", "impact process of an inclined bar, compliant and rigid", reg_3},
+    NamedFigure{"reg-convergence", "compliant contact against rigid as the tangential spring stiffens",
+                reg_convergence},
 };
 
-constexpr std::array<std::string_view, 4> kinds{"impulse-plane", "impulse-solid", "energy", "velocity"};
+constexpr std::array<std::string_view, 5> kinds{"impulse-plane", "impulse-solid", "energy", "velocity", "process"};
+
+/// Restitution and friction of the file, for all models alike; spring-sledge and routh are the laws that it shows.
+Expected<Drawing> process_of(const Collision& collision, std::string_view law) {
+  if (!law.empty() && law != "all")
+    return fail("law", std::string(law), "a process diagram shows spring-sledge and routh together; leave --law out");
+  if (!collision.settings.mu) return fail("mu", "", "needed for a process diagram");
+  if (!collision.settings.e) return fail("e", "", "needed for a process diagram");
+  ImpactProcessOptions options{.e = *collision.settings.e, .mu = *collision.settings.mu};
+  if (const auto& kappa = collision.settings.kappa) {
+    const auto same = [&](double k) { return std::abs(k - *kappa) <= 0.01 * k; };
+    if (std::none_of(options.kappas.begin(), options.kappas.end(), same))
+      options.kappas.insert(std::upper_bound(options.kappas.begin(), options.kappas.end(), *kappa), *kappa);
+  }
+  auto plot = impact_process(collision.contact, options);
+  if (!plot) return tl::unexpected(plot.error());
+  return finish(*std::move(plot), "process", collision.title.empty() ? "Impact process" : collision.title);
+}
 
 }  // namespace
 
@@ -250,6 +305,7 @@ std::span<const NamedFigure> named_figures() { return figures; }
 std::span<const std::string_view> figure_kinds() { return kinds; }
 
 Expected<Drawing> figure_of(const Collision& collision, std::string_view kind, std::string_view law) {
+  if (kind == "process") return process_of(collision, law);
   std::vector<Answer> answers;
   if (law.empty() || law == "all") {
     answers = ask_all(collision);
@@ -260,6 +316,7 @@ Expected<Drawing> figure_of(const Collision& collision, std::string_view kind, s
   const std::string title = collision.title.empty() ? "Collision" : collision.title;
   if (kind == "impulse-plane") {
     std::vector<std::string_view> names;
+    names.reserve(answers.size());
     for (const Answer& a : answers) names.push_back(a.law);
     auto plot = plane_of(collision, {}, names, true);
     if (!plot) return tl::unexpected(plot.error());

@@ -14,11 +14,12 @@ namespace {
 
 constexpr std::array commands{
     OutsideCommand{"disc", "a disc meets a plane or another disc, or a wheel rolls, on springs"},
+    OutsideCommand{"equivalent", "parameters of one law that reproduce another best over a range of incidence"},
     OutsideCommand{"figure", "pictures of impulse space, velocities and energies, as SVG and PDF"},
     OutsideCommand{"impact", "impact of a mechanism, from a URDF or MJCF file or bundled, by any law"},
+    OutsideCommand{"material", "from elastic constants to contact stiffness, LAMMPS parameters and a rigid law"},
     OutsideCommand{"process", "a compliant impact over time: forces, deflections, phases, energies"},
     OutsideCommand{"report", "one HTML file about a collision: bodies, all laws, impulse space, energies"},
-    OutsideCommand{"process", "a compliant impact over time: forces, deflections, phases, energies"},
     OutsideCommand{"reproduce", "recompute the worked examples of the papers beside their printed numbers"},
 };
 

@@ -29,6 +29,7 @@ class Figures(ProgramTest):
     def test_every_named_figure_is_drawn(self):
         names = [line.split()[0] for line in run("figure", "--list").stdout.splitlines()]
         wanted = {f"cr98-{i}" for i in range(1, 10)} | {f"m11-2.{i}" for i in (2, 3, 4, 5, 6, 7, 8, "9a", "9b")}
+        wanted |= {"reg-3", "reg-convergence"}
         self.assertLessEqual(wanted, set(names))
         for name in names:
             path = self.file(f"{name}.svg", "")
@@ -56,6 +57,21 @@ class Figures(ProgramTest):
                 done = run("figure", scene, "--kind", kind, "-o", path)
                 self.assertEqual(done.returncode, 0, f"{scene} {kind}: {done.stderr}")
                 check_svg(self, Path(path).read_text())
+
+    def test_process_of_planar_collisions_only(self):
+        path = self.file("own.svg", "")
+        for scene in ("bar", "diagonal", "planar", "superball"):
+            done = run("figure", SCENES / f"{scene}.toml", "--kind", "process", "-o", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            check_svg(self, Path(path).read_text())
+        for arguments, words in (
+            ([SCENES / "generic.toml"], "planar"),
+            ([SCENES / "bar.toml", "--law", "smith"], "spring-sledge and routh"),
+            ([SCENES / "bar.toml", "--set", "mu=inf"], "mu"),
+        ):
+            done = run("figure", *arguments, "--kind", "process", "-o", path)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(words, done.stderr)
 
     def test_a_point_stands_where_the_law_answers(self):
         # The only disc in the legend's colour of a single law is its answer; two settings must move it.

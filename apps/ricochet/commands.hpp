@@ -14,5 +14,6 @@ void add_figure(CLI::App& program, int& status);
 void add_impact(CLI::App& program, int& status);
 void add_report(CLI::App& program, int& status);
 void add_reproduce(CLI::App& program, int& status);
+void add_simultaneous(CLI::App& program, int& status);
 
 }  // namespace ricochet::app

@@ -17,6 +17,7 @@ constexpr std::array commands{
     OutsideCommand{"impact", "impact of a mechanism: a URDF or MJCF model in a given state, by any law"},
     OutsideCommand{"report", "one HTML file about a collision: bodies, all laws, impulse space, energies"},
     OutsideCommand{"reproduce", "recompute the worked examples of the papers beside their printed numbers"},
+    OutsideCommand{"simultaneous", "many contacts at once, and whether the answer is determinate"},
 };
 
 }  // namespace

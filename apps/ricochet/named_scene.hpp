@@ -17,6 +17,6 @@ struct NamedScene {
 
 /// A scene by name, "cradle" or "cradle:7"; nothing when no such name is known, an error when its number is
 /// bad.
-[[nodiscard]] std::optional<Expected<BodiesScene>> named_scene(std::string_view name);
+[[nodiscard]] std::optional<Expected<BodiesScene>> named_scene(std::string_view given);
 
 }  // namespace ricochet::app

@@ -199,7 +199,11 @@ class Sequence {
         stuck_ = true;
         break;
       case Settling::Found::limit:
-        if (options_.extrapolate) take_limit(settling);
+        if (options_.extrapolate) {
+          take_limit(settling);
+        } else {
+          settling.decline();
+        }
         break;
     }
     return {};

@@ -315,7 +315,13 @@ class Sequence {
     const std::vector<std::uint32_t>& who = settling.contacts();
     const std::vector<Vec3>& tail = settling.tail();
     const Kept kept = keep(who);
-    bool stands = in_cones(who, tail);
+    // A contact farther off that waits its turn will have it when the pattern has become slower than it, and will push
+    // in then by way of others.
+    const bool others_wait = queue_.any([&](std::uint32_t j) {
+      return component_[j] == component_[who[0]] && approach(j) > tolerance_ &&
+             !std::binary_search(kept.touched.begin(), kept.touched.end(), j);
+    });
+    bool stands = !others_wait && in_cones(who, tail);
     for (const std::vector<Vec3>& received : settling.ahead()) {
       if (!stands) break;
       stands = holds_after(settling, received, kept);

@@ -92,6 +92,8 @@ TEST(Settling, Extrapolation_AgreesWithBruteForce_ForFarFewerCollisions) {
   cases.push_back({"five balls", row_of_balls({1, 2, 1, 3, 1}, {1, 0, 0, 0, 0}, Frictionless{0.02}), 0});
   cases.push_back({"flat rod", flat_rod(Frictionless{0.05}), 0});
   cases.push_back({"between walls", between_walls(0.9999), 300});
+  cases.push_back({"rattle at one end while the other end waits",
+                   row_of_balls({1, 1, 1, 20, 1, 1, 1}, {1, 0, 0, 0, 0, 0, -1e-3}, Frictionless{0.02}), 0});
   Arrangement heavy = row_of_balls({1, 1e-3, 1}, {1, 0, -1}, Frictionless{0.9});
   cases.push_back({"light ball crushed by heavy ones", heavy, 0});
   Arrangement sliding = flat_rod(ChatterjeeRuina{.e = 0.02, .e_t = 0.2, .mu = 0.3});

@@ -19,6 +19,14 @@ class ApproachQueue {
   /// Of a contact that it contains.
   [[nodiscard]] double key(std::uint32_t i) const { return heap_[place_[i]].key; }
 
+  /// Whether `test` holds for some contact in it.
+  template <class Test>
+  [[nodiscard]] bool any(Test test) const {
+    for (const Node& node : heap_)
+      if (test(node.contact)) return true;
+    return false;
+  }
+
   void set(std::uint32_t i, double key, std::uint64_t rank) {
     const Node node{key, rank, i};
     std::uint32_t at = place_[i];

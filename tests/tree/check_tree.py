@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 # The way of the data. A folder may include itself and whatever stands before it.
-LAYERS = ["base", "body", "contact", "space", "law", "mechanism", "model", "simultaneous", "compliant", "motion", "report"]
+LAYERS = ["base", "body", "contact", "space", "law", "mechanism", "model", "simultaneous", "complementarity", "compliant", "motion", "report"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]ricochet/([^/">]+)(/[^">]*)?[">]', re.MULTILINE)
 

@@ -16,6 +16,8 @@
 #include <memory>
 #include <vector>
 
+#include "ricochet/simultaneous/ties.hpp"
+
 extern "C" void numerics_set_verbose(int);
 
 namespace ricochet {
@@ -97,26 +99,48 @@ void unscale(const MatX& A, const VecX& b, const Scaled& s, LcpAnswer& answer) {
   answer.w = A * answer.z + b;
 }
 
+/// Friction makes most entries of b zero, and Siconos' pivots then stop short in one problem out of twenty. They are
+/// sent on another way through the same problem: rows and columns weighted differently, and b moved a little. What they
+/// end at is a support, and `polish` finds the answer on it from b as it was given.
+struct Detour {
+  VecX weight, shift;
+};
+Detour detour(int attempt, const VecX& b) {
+  Detour way{VecX::Ones(b.size()), VecX::Zero(b.size())};
+  if (attempt == 0) return way;
+  constexpr std::array sizes{1e-9, 1e-7, 1e-11, 1e-5};
+  const double size = sizes[static_cast<std::size_t>(attempt - 1) % sizes.size()];
+  Random random(static_cast<std::uint64_t>(attempt));
+  for (Eigen::Index i = 0; i < b.size(); ++i) {
+    if (attempt > 4 || b(i) == 0) way.shift(i) = size * (1.5 + random.symmetric());
+    if (attempt > 1) way.weight(i) = std::exp2(1.5 * random.symmetric());
+  }
+  return way;
+}
+
 Expected<LcpAnswer> solve_scaled(const MatX& A, const VecX& b, double tolerance) {
-  struct Way {
-    int id;
-    std::string_view name;
-  };
-  constexpr std::array ways{Way{SICONOS_LCP_LEMKE, "Siconos Lemke"}, Way{SICONOS_LCP_PIVOT, "Siconos pivot"},
-                            Way{SICONOS_LCP_NEWTON_MIN_FBLSA, "Siconos Newton-min"}};
+  constexpr int attempts = 40;
+  constexpr Eigen::Index enumerable = 12;
+  if (b.size() == 0 || b.minCoeff() >= 0) return LcpAnswer{VecX::Zero(b.size()), b, 0, "none needed"};
   LcpAnswer best;
   best.residual = std::numeric_limits<double>::infinity();
-  if (b.size() == 0 || b.minCoeff() >= 0) return LcpAnswer{VecX::Zero(b.size()), b, 0, "none needed"};
-  numerics_set_verbose(0);
-  for (const Way& way : ways) {
-    VecX z = run(way.id, A, b);
-    if (!z.allFinite()) continue;
+  const auto consider = [&](VecX z, std::string_view solver) {
+    if (!z.allFinite()) return;
     VecX w = A * z + b;
     polish(A, b, z, w);
     const double residual = residual_of(z, w);
-    if (residual < best.residual) best = {z, w, residual, way.name};
+    if (residual < best.residual) best = {z, w, residual, solver};
+  };
+  numerics_set_verbose(0);
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    const Detour way = detour(attempt, b);
+    const MatX A_way = way.weight.asDiagonal() * A * way.weight.asDiagonal();
+    const VecX b_way = way.weight.cwiseProduct(b + way.shift);
+    consider(way.weight.cwiseProduct(run(SICONOS_LCP_LEMKE, A_way, b_way)), "Siconos Lemke");
     if (best.residual <= tolerance) return best;
   }
+  if (b.size() <= enumerable) consider(run(SICONOS_LCP_ENUM, A, b), "Siconos enumeration");
+  if (best.residual <= tolerance) return best;
   return fail("solver", fmt::format("residual {:.3g}", best.residual),
               fmt::format("no solver came below {:.3g}: either there is no answer or none was found", tolerance));
 }
@@ -134,6 +158,7 @@ Expected<LeastLcpAnswer> solve_least_lcp(const MatX& A, const VecX& b, double to
   auto any = solve_lcp(A, b, tolerance);
   if (!any) return tl::unexpected(any.error());
   LeastLcpAnswer out{*std::move(any)};
+  if (out.answer.z.size() == 0 || !(out.answer.z.maxCoeff() > 0)) return out;  // nothing is less than nothing
   // w is the same for all answers, and z = 0 wherever w > 0: where the rest of A is regular, z is the only one.
   const double small = tolerance * b.cwiseAbs().maxCoeff();
   std::vector<Eigen::Index> bound;

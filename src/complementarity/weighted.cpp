@@ -53,8 +53,8 @@ class Weighted {
   /// Largest s in [0, most] at which the energy along G + s d has not risen above zero. It is convex and not above zero
   /// at s = 0.
   [[nodiscard]] double within_energy(const VecX& G, const VecX& d, double most) const {
-    const double size = G.norm() + most * d.norm();
-    const double slack = rounding * size * (1 + size);
+    const VecX end = G + most * d;
+    const double slack = 1e-14 * end.cwiseAbs().dot(U_.cwiseAbs() + (W_ * end).cwiseAbs());
     const double c = std::min(energy(G), 0.0) - slack;
     const double b = d.dot(U_ + W_ * G);
     const double a = 0.5 * d.dot(W_ * d);

@@ -22,4 +22,10 @@ struct CoulombAnswer {
 [[nodiscard]] double coulomb_residual(const BlockMatrix& W, const VecX& G, const VecX& U, const VecX& mu,
                                       const VecX& least);
 
+/// Sweeps over the contacts, each in turn given the normal impulse that ends its approach but no less than `least`, and
+/// then the friction that (A1) gives at it; from G on, down to rounding if it goes there, else until it stands still.
+/// (L8). Returns the residual (L7).
+double sweep_coulomb(const BlockMatrix& W, const VecX& q, const VecX& mu, const VecX& least, std::size_t most, VecX& G,
+                     VecX& U);
+
 }  // namespace ricochet

@@ -12,6 +12,7 @@
 #include "named_scene.hpp"
 #include "output_file.hpp"
 #include "read_scene.hpp"
+#include "resolve_jointly.hpp"
 #include "ricochet/base/suggest.hpp"
 #include "ricochet/simultaneous/ensemble.hpp"
 #include "table.hpp"
@@ -22,7 +23,8 @@ namespace ricochet::app {
 namespace {
 
 struct Options {
-  std::string scene, format = "table", ties = "direction", hinges = "sequence", svg;
+  std::string scene, format = "table", ties = "direction", hinges, svg, method = "sequence";
+  std::string sequence_only;  ///< an option that was given and goes with sequences only
   std::uint64_t seed = 0;
   std::size_t balls = 0, ensemble = 0, max_collisions = 0;
   unsigned threads = 0;
@@ -47,6 +49,7 @@ struct Answered {
   Assembled assembled;
   Resolution resolution;
   std::vector<RigidBody> bodies;  ///< after
+  std::optional<Joint> joint;     ///< where all contacts were taken at once
 
   [[nodiscard]] bool settled() const { return resolution.status != SequenceStatus::does_not_settle; }
 };
@@ -59,6 +62,10 @@ class Simultaneous {
 
   int run() {
     if (options_.scene.empty()) return print_out(scene_list());
+    if (!sequential() && !options_.sequence_only.empty())
+      return refuse(options_.sequence_only, 0, Error{"", "", "goes with --method sequence"});
+    if (!sequential() && !options_.hinges.empty() && options_.hinges != "intact")
+      return refuse("--hinges", 0, Error{"", options_.hinges, "must be intact for this method"});
     if (const int status = read(); status != 0) return status;
     if (const int status = resolve_all(); status != 0) return status;
     if (options_.ensemble > 0)
@@ -105,6 +112,11 @@ class Simultaneous {
     return 0;
   }
 
+  [[nodiscard]] bool sequential() const { return options_.method == "sequence"; }
+  [[nodiscard]] std::string hinges() const {
+    return !options_.hinges.empty() ? options_.hinges : sequential() ? "sequence" : "intact";
+  }
+
   [[nodiscard]] SequenceOptions sequence_options() const {
     SequenceOptions o;
     o.ties = options_.ties == "perturb" ? Ties::perturb : options_.ties == "random" ? Ties::random : Ties::direction;
@@ -134,13 +146,22 @@ class Simultaneous {
 
   int resolve_all() {
     for (const bool intact : {false, true}) {
-      if (options_.hinges != "both" && (options_.hinges == "intact") != intact) continue;
+      if (hinges() != "both" && (hinges() == "intact") != intact) continue;
       auto assembled = assemble(scene_.arrangement, intact ? Hinges::intact : Hinges::in_sequence);
       if (!assembled) return blame(assembled.error());
-      auto resolution = resolve(assembled->problem, sequence_options());
+      std::optional<Joint> joint;
+      Expected<Resolution> resolution = Resolution{};
+      if (sequential()) {
+        resolution = resolve(assembled->problem, sequence_options());
+      } else {
+        auto found = resolve_jointly(options_.method, assembled->problem);
+        if (!found) return blame(found.error());
+        *resolution = found->resolution;
+        joint = *std::move(found);
+      }
       if (!resolution) return blame(resolution.error());
       auto bodies = moved(scene_.arrangement, *assembled, resolution->u);
-      answers_.push_back({*std::move(assembled), *std::move(resolution), std::move(bodies)});
+      answers_.push_back({*std::move(assembled), *std::move(resolution), std::move(bodies), std::move(joint)});
     }
     return 0;
   }
@@ -158,6 +179,7 @@ class Simultaneous {
   }
 
   [[nodiscard]] std::string verdict(const Answered& a) const {
+    if (a.joint) return a.joint->verdict;
     const Resolution& r = a.resolution;
     std::string out = fmt::format("{} after {} collision{}: {}", name(r.status), r.collisions,
                                   r.collisions == 1 ? "" : "s", describe(r.end));
@@ -389,6 +411,15 @@ class Simultaneous {
         out["hinge_impulses"] = std::move(hinges);
       }
     }
+    if (a.joint) {
+      out["method"] = options_.method;
+      out["gains_energy"] = a.joint->gains_energy;
+      out["residual"] = a.joint->residual;
+      out["solver"] = a.joint->solver;
+      out["chosen"] = a.joint->chosen;
+      out["singular"] = a.joint->singular ? Json(*a.joint->singular) : Json();
+      if (!a.joint->kappa.empty()) out["kappa"] = a.joint->kappa;
+    }
     if (!settled) {
       out["why"] = describe(r.end);
       Json cycle = Json::array();
@@ -468,6 +499,11 @@ void add_simultaneous(CLI::App& program, int& status) {
       ->check(CLI::IsMember({"table", "json"}))
       ->type_name("FORMAT");
   command
+      ->add_option("--method", options->method,
+                   "sequence (default), or all contacts at once: lcp, pfeiffer-glocker, anitescu-potra, weighted")
+      ->check(CLI::IsMember({"sequence", "lcp", "pfeiffer-glocker", "anitescu-potra", "weighted"}))
+      ->type_name("NAME");
+  command
       ->add_option("--ties", options->ties,
                    "what decides between equal approach speeds: direction (default), random, or perturb")
       ->check(CLI::IsMember({"perturb", "direction", "random"}))
@@ -488,7 +524,7 @@ void add_simultaneous(CLI::App& program, int& status) {
       ->add_option("--tolerance", options->tolerance,
                    "approach that counts as none, relative to the largest speed; 1e-12 by default")
       ->type_name("X");
-  command->add_option("--hinges", options->hinges, "sequence (default), intact, or both side by side")
+  command->add_option("--hinges", options->hinges, "sequence (default of sequences), intact, or both side by side")
       ->check(CLI::IsMember({"sequence", "intact", "both"}))
       ->type_name("WAY");
   command->add_option("--balls", options->balls, "how many balls the cradle has")
@@ -505,8 +541,14 @@ void add_simultaneous(CLI::App& program, int& status) {
       "  ricochet simultaneous cradle --balls 7\n"
       "  ricochet simultaneous pool-break --ensemble 1000 --svg break.svg\n"
       "  ricochet simultaneous hinged-pendulum --hinges both\n"
+      "  ricochet simultaneous tower --method weighted\n"
       "  ricochet simultaneous scenes/falling-rod.toml --ties random --seed 3 --format json");
-  command->callback([options, &status] { status = Simultaneous(*options).run(); });
+  command->callback([options, command, &status] {
+    for (const char* name : {"--ties", "--seed", "--ensemble", "--uncertainty", "--resolution", "--tolerance",
+                             "--max-collisions", "--no-extrapolation", "--threads"})
+      if (command->count(name) > 0) options->sequence_only = name;
+    status = Simultaneous(*options).run();
+  });
 }
 
 }  // namespace ricochet::app

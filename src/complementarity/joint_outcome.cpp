@@ -20,7 +20,7 @@ std::string_view describe(Chosen chosen) {
     case Chosen::only: return "no other impulses would do";
     case Chosen::minimal_norm: return "of several sets of impulses the one with the least sum of squares";
     case Chosen::vertex: return "of possibly several sets of impulses the one where the pivots ended";
-    case Chosen::iterate: return "of possibly several sets of impulses the one that the iteration from zero led to";
+    case Chosen::iterate: return "of possibly several sets of impulses the one that the iteration led to";
   }
   return "unknown";
 }

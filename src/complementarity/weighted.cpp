@@ -39,7 +39,6 @@ class Weighted {
     return G_;
   }
 
-  [[nodiscard]] double share() const { return share_; }
   [[nodiscard]] const VecX& kappa() const { return kappa_; }
   [[nodiscard]] std::string_view solver() const { return solver_; }
   [[nodiscard]] double residual() const { return residual_; }
@@ -87,16 +86,10 @@ class Weighted {
     residual_ = std::max(residual_, extra->answer.residual);
     least_ = least_ && extra->least;
     back += extra->answer.z;
-    VecX G_I = VecX::Zero(3 * k_);
-    VecX step = VecX::Zero(3 * k_);
-    G_I(normals()) = lambda;
-    step(normals()) = back - lambda;
-    share_ = within_energy(G_I, step, 1);
-    G_ = G_I + share_ * step;
-    const VecX G_n = G_(normals());
+    G_(normals()) = back;
     for (Index i = 0; i < k_; ++i) {
       if (lambda(i) > rounding * size) stuck_.push_back(i);
-      if (G_n(i) > rounding * size) pressed_.push_back(i);
+      if (back(i) > rounding * size) pressed_.push_back(i);
     }
     return {};
   }
@@ -210,7 +203,6 @@ class Weighted {
   std::vector<Index> stuck_;    ///< contacts that G_I presses
   std::vector<Index> pressed_;  ///< contacts whose normal speed is kept, ascending
   std::vector<bool> growing_;   ///< contacts whose κ still grows
-  double share_ = 1;
   double residual_ = 0;
   std::string_view solver_;
   bool least_ = true;
@@ -235,7 +227,6 @@ Expected<JointOutcome> resolve_weighted(const Problem& problem) {
   out.solver = weighted.solver();
   out.residual = std::max(weighted.residual(), out.remaining / speed);
   out.chosen = out.singular == false ? Chosen::only : weighted.least() ? Chosen::minimal_norm : Chosen::vertex;
-  out.restitution_share = weighted.share();
   out.kappa.assign(problem.contacts().size(), 0);
   for (std::size_t k = 0; k < space->size(); ++k)
     out.kappa[space->contacts[k]] = weighted.kappa()(static_cast<Eigen::Index>(k));

@@ -55,8 +55,9 @@ VecX nearest_by_enumeration(const Arrangement& a) {
     if (!held.empty()) {
       const MatX Nh = N(held, Eigen::all);
       const MatX S = Nh * inverse * Nh.transpose();
-      const Eigen::FullPivLU<MatX> lu(S);
-      if (lu.rcond() < 1e-12) continue;
+      Eigen::FullPivLU<MatX> lu(S);
+      lu.setThreshold(1e-10);
+      if (!lu.isInvertible()) continue;
       candidate -= inverse * Nh.transpose() * lu.solve(Nh * u);
     }
     if ((N * candidate).minCoeff() < -1e-10) continue;

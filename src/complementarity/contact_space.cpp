@@ -25,7 +25,7 @@ MatX full(const BlockMatrix& W, std::size_t contacts) {
   MatX out = MatX::Zero(n, n);
   for (std::size_t i = 0; i < contacts; ++i)
     for (std::size_t b = W.start[i]; b < W.start[i + 1]; ++b)
-      out.block<3, 3>(static_cast<Eigen::Index>(3 * i), static_cast<Eigen::Index>(3 * W.column[b])) = W.block[b];
+      out.block<3, 3>(static_cast<Eigen::Index>(3 * i), 3 * static_cast<Eigen::Index>(W.column[b])) = W.block[b];
   return out;
 }
 
@@ -88,7 +88,7 @@ VecX times(const BlockMatrix& W, const VecX& G) {
   for (std::size_t i = 0; i + 1 < W.start.size(); ++i)
     for (std::size_t b = W.start[i]; b < W.start[i + 1]; ++b)
       out.segment<3>(static_cast<Eigen::Index>(3 * i)) +=
-          W.block[b] * G.segment<3>(static_cast<Eigen::Index>(3 * W.column[b]));
+          W.block[b] * G.segment<3>(3 * static_cast<Eigen::Index>(W.column[b]));
   return out;
 }
 

@@ -99,7 +99,7 @@ struct Sweeps {
       if (change == Vec3::Zero()) continue;
       G.segment<3>(at) = next;
       for (std::size_t b = W.start[i]; b < W.start[i + 1]; ++b)
-        U.segment<3>(static_cast<Eigen::Index>(3 * W.column[b])) += W.block[b].transpose() * change;
+        U.segment<3>(3 * static_cast<Eigen::Index>(W.column[b])) += W.block[b].transpose() * change;
     }
   }
 

@@ -115,7 +115,7 @@ std::vector<Solver> solvers() {
                     [iterations](const Crystal& c) { return by_bullet(c, iterations); }});
 #endif
 #ifdef BENCH_MUJOCO
-  list.push_back({"MuJoCo, one step", 1500, [](const Crystal& c) { return by_mujoco(c); }});
+  list.push_back({"MuJoCo, one step", 200, [](const Crystal& c) { return by_mujoco(c); }});
 #endif
   return list;
 }

@@ -4,7 +4,6 @@
 #include <Friction_cst.h>
 #include <NonSmoothDrivers.h>
 #include <NumericsMatrix.h>
-#include <SolverOptions.h>
 #include <SparseBlockMatrix.h>
 #include <fc3d_Solvers.h>
 #include <fmt/format.h>
@@ -16,18 +15,10 @@
 #include <memory>
 
 #include "ricochet/law/anitescu_potra.hpp"
-
-extern "C" void numerics_set_verbose(int);
+#include "siconos_options.hpp"
 
 namespace ricochet {
 namespace {
-
-struct FreeOptions {
-  void operator()(SolverOptions* options) const {
-    solver_options_delete(options);
-    std::free(options);
-  }
-};
 
 /// W as Siconos reads it: blocks by columns, which is how Mat3 lies. Owned here, apart from what Siconos adds.
 class SiconosMatrix {
@@ -152,7 +143,7 @@ VecX run(const Way& way, NumericsMatrix* matrix, VecX q, VecX mu, VecX G) {
   problem.M = matrix;
   problem.q = q.data();
   problem.mu = mu.data();
-  const std::unique_ptr<SolverOptions, FreeOptions> options(solver_options_create(way.id));
+  const SiconosOptions options(solver_options_create(way.id));
   options->dparam[SICONOS_DPARAM_TOL] = 1e-13;
   options->iparam[SICONOS_IPARAM_MAX_ITER] = way.iterations;
   if (way.id == SICONOS_FRICTION_3D_NSGS)

@@ -4,7 +4,6 @@
 #include <LinearComplementarityProblem.h>
 #include <NonSmoothDrivers.h>
 #include <NumericsMatrix.h>
-#include <SolverOptions.h>
 #include <fmt/format.h>
 #include <lcp_cst.h>
 
@@ -17,23 +16,15 @@
 #include <vector>
 
 #include "ricochet/simultaneous/ties.hpp"
-
-extern "C" void numerics_set_verbose(int);
+#include "siconos_options.hpp"
 
 namespace ricochet {
 namespace {
 
 double residual_of(const VecX& z, const VecX& w) { return z.size() == 0 ? 0 : z.cwiseMin(w).cwiseAbs().maxCoeff(); }
 
-struct FreeOptions {
-  void operator()(SolverOptions* options) const {
-    solver_options_delete(options);
-    std::free(options);
-  }
-};
-
-/// What the solver leaves in z, right or wrong.
-VecX run(int id, const MatX& A, const VecX& b) {
+/// What Lemke's pivots leave in z, right or wrong.
+VecX run(const MatX& A, const VecX& b) {
   MatX copy_A = A;  // solvers may scribble
   VecX copy_b = b;
   const auto n = static_cast<int>(b.size());
@@ -42,7 +33,7 @@ VecX run(int id, const MatX& A, const VecX& b) {
   problem.size = n;
   problem.M = matrix;
   problem.q = copy_b.data();
-  const std::unique_ptr<SolverOptions, FreeOptions> options(solver_options_create(id));
+  const SiconosOptions options(solver_options_create(SICONOS_LCP_LEMKE));
   options->iparam[SICONOS_IPARAM_MAX_ITER] = 50 * n + 1000;
   options->dparam[SICONOS_DPARAM_TOL] = 1e-13;
   VecX z = VecX::Zero(n);
@@ -120,29 +111,24 @@ Detour detour(int attempt, const VecX& b) {
 
 Expected<LcpAnswer> solve_scaled(const MatX& A, const VecX& b, double tolerance) {
   constexpr int attempts = 40;
-  constexpr Eigen::Index enumerable = 12;
   if (b.size() == 0 || b.minCoeff() >= 0) return LcpAnswer{VecX::Zero(b.size()), b, 0, "none needed"};
   LcpAnswer best;
   best.residual = std::numeric_limits<double>::infinity();
-  const auto consider = [&](VecX z, std::string_view solver) {
-    if (!z.allFinite()) return;
-    VecX w = A * z + b;
-    polish(A, b, z, w);
-    const double residual = residual_of(z, w);
-    if (residual < best.residual) best = {z, w, residual, solver};
-  };
   numerics_set_verbose(0);
   for (int attempt = 0; attempt < attempts; ++attempt) {
     const Detour way = detour(attempt, b);
     const MatX A_way = way.weight.asDiagonal() * A * way.weight.asDiagonal();
     const VecX b_way = way.weight.cwiseProduct(b + way.shift);
-    consider(way.weight.cwiseProduct(run(SICONOS_LCP_LEMKE, A_way, b_way)), "Siconos Lemke");
+    VecX z = way.weight.cwiseProduct(run(A_way, b_way));
+    if (!z.allFinite()) continue;
+    VecX w = A * z + b;
+    polish(A, b, z, w);
+    if (const double residual = residual_of(z, w); residual < best.residual) best = {z, w, residual, "Siconos Lemke"};
     if (best.residual <= tolerance) return best;
   }
-  if (b.size() <= enumerable) consider(run(SICONOS_LCP_ENUM, A, b), "Siconos enumeration");
-  if (best.residual <= tolerance) return best;
-  return fail("solver", fmt::format("residual {:.3g}", best.residual),
-              fmt::format("no solver came below {:.3g}: either there is no answer or none was found", tolerance));
+  return fail(
+      "solver", fmt::format("residual {:.3g}", best.residual),
+      fmt::format("the pivots did not come below {:.3g}: either there is no answer or none was found", tolerance));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-/// Linear complementarity, by the pivoting solvers of Siconos: z ≥ 0, w = A z + b ≥ 0, z·w = 0.
+/// Linear complementarity, by the pivots of Siconos (Lemke): z ≥ 0, w = A z + b ≥ 0, z·w = 0.
 /// docs/complementarity.md.
 
 #include <string_view>
@@ -17,7 +17,7 @@ struct LcpAnswer {
 };
 
 /// The residual is computed here, from A and b; above `tolerance` there is no answer but an error, whatever the solver
-/// says of itself. Solvers are asked in turn until one holds.
+/// says of itself.
 [[nodiscard]] Expected<LcpAnswer> solve_lcp(const MatX& A, const VecX& b, double tolerance = 1e-10);
 
 /// A symmetric positive semidefinite. Of all answers the one with the least Σ z²: the limit of A + εI as ε → 0.

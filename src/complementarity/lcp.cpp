@@ -12,7 +12,6 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <memory>
 #include <vector>
 
 #include "ricochet/simultaneous/ties.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 /// Coulomb friction at many contacts: G in the product of cones, 0 ≤ G_n ⊥ U_n ≥ 0, friction against the slip that is
-/// left. By the solvers of Siconos, docs/complementarity.md (L6).
+/// left. By the NSGS iteration of Siconos, docs/complementarity.md (L6).
 
 #include "ricochet/complementarity/contact_space.hpp"
 

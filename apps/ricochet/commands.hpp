@@ -18,5 +18,6 @@ void add_report(CLI::App& program, int& status);
 void add_process(CLI::App& program, int& status);
 void add_material(CLI::App& program, int& status);
 void add_reproduce(CLI::App& program, int& status);
+void add_simultaneous(CLI::App& program, int& status);
 
 }  // namespace ricochet::app

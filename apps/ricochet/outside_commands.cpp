@@ -21,6 +21,7 @@ constexpr std::array commands{
     OutsideCommand{"process", "a compliant impact over time: forces, deflections, phases, energies"},
     OutsideCommand{"report", "one HTML file about a collision: bodies, all laws, impulse space, energies"},
     OutsideCommand{"reproduce", "recompute the worked examples of the papers beside their printed numbers"},
+    OutsideCommand{"simultaneous", "many contacts at once, and whether the answer is determinate"},
 };
 
 }  // namespace

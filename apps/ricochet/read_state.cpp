@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "ricochet/base/suggest.hpp"
-#include "toml.hpp"
+#include "toml_reader.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -19,8 +19,6 @@ constexpr std::array<std::string_view, 4> contact_keys{"first", "second", "point
 tl::unexpected<Fault> refuse(std::string field, std::string value, std::string allowed, long long line) {
   return tl::unexpected(Fault{Error{std::move(field), std::move(value), std::move(allowed)}, line});
 }
-
-long long line_of(const toml::node& node) { return node.source().begin.line; }
 
 template <std::size_t N>
 tl::unexpected<Fault> unknown(std::string_view key, const std::array<std::string_view, N>& known, long long line) {
@@ -175,17 +173,9 @@ tl::expected<GivenState, Fault> from_table(const toml::table& root) {
 }  // namespace
 
 tl::expected<GivenState, Fault> read_state(std::string_view text) {
-  // As in read_toml: dotted keys nest without limit, and the parser's clean-up recurses through them.
-  if (std::count(text.begin(), text.end(), '.') > 8000)
-    return refuse("", "", "has more than 8000 dots, too much for one state", 0);
-  try {
-    const toml::table root = toml::parse(text);
-    return from_table(root);
-  } catch (const toml::parse_error& problem) {
-    return refuse("", "",
-                  fmt::format("not valid TOML at column {}: {}", problem.source().begin.column, problem.description()),
-                  problem.source().begin.line);
-  }
+  const auto root = parse_toml(text);
+  if (!root) return tl::unexpected(root.error());
+  return from_table(*root);
 }
 
 Expected<StatedContact> read_contact(std::string_view text) {

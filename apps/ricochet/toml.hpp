@@ -1,5 +1,7 @@
 #pragma once
-/// toml++, mended. Include this and never the library itself.
+/// toml++, mended. Include this and never the library itself. Its code is compiled once, in toml_reader.cpp.
+
+#define TOML_HEADER_ONLY 0
 
 // Two mends of toml++ 3.3, both found by fuzzing. It asserts that a table header begins with a key (or, in a release
 // build, lets the compiler assume so) although files like "[[,]]" reach that place and the lines behind it report them

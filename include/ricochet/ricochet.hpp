@@ -1,5 +1,5 @@
 #pragma once
-/// Everything: bodies, contacts, impulse space, compliant contact, laws, mechanisms.
+/// Everything: bodies, contacts, impulse space, compliant contact, laws, mechanisms, many contacts at once.
 
 #include "ricochet/body/realize.hpp"
 #include "ricochet/body/rigid_body.hpp"
@@ -14,6 +14,9 @@
 #include "ricochet/mechanism/planar_impact.hpp"
 #include "ricochet/mechanism/response.hpp"
 #include "ricochet/mechanism/systems.hpp"
+#include "ricochet/simultaneous/ensemble.hpp"
+#include "ricochet/simultaneous/problem.hpp"
+#include "ricochet/simultaneous/sequence.hpp"
 #include "ricochet/space/centroid.hpp"
 #include "ricochet/space/impulse_space.hpp"
 #include "ricochet/space/section.hpp"

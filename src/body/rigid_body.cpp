@@ -121,6 +121,18 @@ Expected<Mat3> mobility(const RigidBody& body, const Vec3& point, std::string_vi
   });
 }
 
+Expected<Mat3> inverse_inertia(const RigidBody& body, std::string_view prefix) {
+  if (const auto fine = check_motion(body, prefix); !fine) return tl::unexpected(fine.error());
+  if (body.fixed) return Mat3(Mat3::Zero());
+  return checked_principal(body, prefix).map([&](Principal p) {
+    p.axes = body.orientation.normalized().toRotationMatrix() * p.axes;
+    Mat3 out = Mat3::Zero();
+    for (int i = 0; i < 3; ++i)
+      if (!p.is_null(i)) out += p.axes.col(i) * (p.axes.col(i) / p.moments(i)).transpose();
+    return out;
+  });
+}
+
 Expected<RigidBody> apply_impulse(const RigidBody& body, const Vec3& point, const Vec3& P, std::string_view prefix) {
   if (const auto fine = finite("", "P", P); !fine) return tl::unexpected(fine.error());
   if (body.fixed) {

@@ -266,7 +266,7 @@ class Robots(ImpactTest):
         refused("[q]\nroot = [0, 0, 0, 2, 0, 0, 0]\n", "root", "unit length")
         refused("[parameters]\nmus = 1\n", "s.toml:2", "mus")
         refused("[contact]\nfirst = 'world'\n", "s.toml:1", "second")
-        refused("a." * 9000 + "b = 1\n", "dots")
+        refused("a." * 9000 + "b = 1\n", "more than 9 parts")
 
 
 if __name__ == "__main__":

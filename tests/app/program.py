@@ -9,6 +9,8 @@ from pathlib import Path
 
 PROGRAM = os.environ["RICOCHET_PROGRAM"]
 SCENES = Path(os.environ["RICOCHET_SCENES"])
+# One collision each; the others are scenes of many contacts.
+COLLISIONS = [path for path in sorted(SCENES.glob("*.toml")) if "[[contact]]" not in path.read_text()]
 
 LAWS = [
     "frictionless", "chatterjee-ruina", "bilinear", "routh", "whittaker", "smith", "brach", "pfeiffer-glocker",

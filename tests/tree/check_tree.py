@@ -7,7 +7,8 @@ import subprocess
 import sys
 
 # The way of the data. A folder may include itself and whatever stands before it.
-LAYERS = ["base", "body", "contact", "space", "compliant", "law", "mechanism", "model", "simultaneous", "motion", "report"]
+LAYERS = ["base", "body", "contact", "space", "compliant", "law", "mechanism", "model", "simultaneous", "complementarity",
+          "motion", "report"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]ricochet/([^/">]+)(/[^">]*)?[">]', re.MULTILINE)
 

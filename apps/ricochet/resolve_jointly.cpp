@@ -1,0 +1,60 @@
+#include "resolve_jointly.hpp"
+
+#include <fmt/format.h>
+
+#ifdef RICOCHET_HAVE_COMPLEMENTARITY
+#include "ricochet/complementarity/anitescu_potra.hpp"
+#include "ricochet/complementarity/pfeiffer_glocker.hpp"
+#include "ricochet/complementarity/plastic.hpp"
+#include "ricochet/complementarity/weighted.hpp"
+#endif
+
+namespace ricochet::app {
+
+#ifdef RICOCHET_HAVE_COMPLEMENTARITY
+
+namespace {
+
+Expected<JointOutcome> by(std::string_view method, const Problem& problem) {
+  if (method == "lcp") return resolve_plastic(problem);
+  if (method == "pfeiffer-glocker") return resolve_pfeiffer_glocker(problem);
+  if (method == "anitescu-potra") return resolve_anitescu_potra(problem);
+  return resolve_weighted(problem);
+}
+
+}  // namespace
+
+Expected<Joint> resolve_jointly(std::string_view method, const Problem& problem) {
+  auto found = by(method, problem);
+  if (!found) return tl::unexpected(found.error());
+  Joint out;
+  out.verdict = fmt::format("{}, all contacts at once: residual {:.2g}{}; {}{}", method, found->residual,
+                            found->solver.empty() ? "" : fmt::format(" by {}", found->solver), describe(found->chosen),
+                            found->gains_energy ? "; IT GAINS ENERGY" : "");
+  out.solver = found->solver;
+  out.chosen = name(found->chosen);
+  out.residual = found->residual;
+  out.gains_energy = found->gains_energy;
+  out.singular = found->singular;
+  out.kappa = std::move(found->kappa);
+  Resolution& r = out.resolution;
+  r.u_before = problem.u();
+  r.u = std::move(found->u);
+  r.G = std::move(found->G);
+  r.V = std::move(found->V);
+  r.energy_change = found->energy_change;
+  r.remaining = found->remaining;
+  return out;
+}
+
+#else
+
+Expected<Joint> resolve_jointly(std::string_view method, const Problem&) {
+  return fail("method", std::string(method),
+              "needs Siconos (libsiconos-numerics-dev), which was not there when this program was built; sequence does "
+              "without");
+}
+
+#endif
+
+}  // namespace ricochet::app

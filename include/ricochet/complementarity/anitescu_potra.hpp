@@ -1,0 +1,17 @@
+#pragma once
+/// Compression and expansion of many contacts in space with Coulomb friction in each phase, docs/complementarity.md
+/// (L6), (L8).
+
+#include "ricochet/complementarity/joint_outcome.hpp"
+
+namespace ricochet {
+
+struct SpatialOptions {
+  double tolerance = 1e-8;  ///< residual, relative to the largest contact speed, that counts as solved; 0 to 0.1
+  std::size_t max_sweeps = 100'000;  ///< of the expansion
+};
+
+/// e_k and μ from the law of each contact; μ must be finite.
+[[nodiscard]] Expected<JointOutcome> resolve_anitescu_potra(const Problem& problem, const SpatialOptions& options = {});
+
+}  // namespace ricochet

@@ -1,0 +1,42 @@
+#pragma once
+/// Is the answer determinate? Many resolutions of one problem, each within the uncertainty of its inputs and with its
+/// own order of ties, and what they have in common. docs/simultaneous.md.
+
+#include "ricochet/simultaneous/sequence.hpp"
+
+namespace ricochet {
+
+struct EnsembleOptions {
+  std::size_t members = 100;
+  SequenceOptions sequence = {};  ///< `ties` is not read: ties are random; `seed` and `uncertainty` are
+  double resolution = 1e-4;       ///< outcomes this close, relative to the largest contact speed, are one; 0 to 1
+  unsigned threads = 0;           ///< 0: as many as the machine has; the result does not depend on it
+};
+
+/// Members whose outcomes are one.
+struct DistinctOutcome {
+  std::size_t members = 0;
+  double weight = 0;  ///< of all members that settled
+  VecX u;             ///< of the first of them
+  double energy_change = 0;
+  std::vector<std::uint32_t> first_order;  ///< contacts in the order of its first collisions, at most 64
+};
+
+struct Spread {
+  double mean = 0, deviation = 0, low = 0, high = 0;
+};
+
+struct Ensemble {
+  std::size_t members = 0;
+  std::size_t unsettled = 0;              ///< members that do not settle, and count for nothing below
+  std::vector<DistinctOutcome> outcomes;  ///< the commonest first, ties as met
+  std::vector<Spread> speeds;             ///< of each entry of u
+  Spread energy_change;
+  Spread collisions;
+
+  [[nodiscard]] bool determinate() const { return unsettled == 0 && outcomes.size() == 1; }
+};
+
+[[nodiscard]] Expected<Ensemble> resolve_ensemble(const Problem& problem, const EnsembleOptions& options);
+
+}  // namespace ricochet

@@ -1,0 +1,58 @@
+#pragma once
+/// What to do when contacts approach equally fast, CR98 6.4, docs/simultaneous.md; and the random numbers for it.
+
+#include <cstdint>
+#include <vector>
+
+#include "ricochet/simultaneous/problem.hpp"
+
+namespace ricochet {
+
+enum class Ties : std::uint8_t {
+  direction,  ///< the one farthest along a fixed direction
+  random,     ///< any of them, by the seed
+  perturb,    ///< initial speeds moved within their uncertainty, by the seed
+};
+
+/// SplitMix64 (Steele, Lea & Flood 2014): the same numbers on every platform.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  /// Independent numbers for each member of an ensemble, whoever asks for them and when.
+  Random(std::uint64_t seed, std::uint64_t member) : state_(Random(seed).next() ^ Random(~member).next()) {}
+
+  std::uint64_t next() {
+    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ULL);
+    z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
+    return z ^ (z >> 31U);
+  }
+  /// Uniform on [−1, 1).
+  double symmetric() { return static_cast<double>(next() >> 11U) * 0x1p-52 - 1; }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Contacts by their place along one fixed direction: the larger the rank, the earlier; equal places in file order.
+[[nodiscard]] std::vector<std::uint64_t> ranks_along_direction(const Problem& problem);
+
+/// What a unit of each speed of u moves a contact by, at most: the scale on which speeds of all kinds compare.
+[[nodiscard]] VecX contact_reach(const Problem& problem);
+
+/// Speeds before, each moved at random by at most `uncertainty` times the largest contact speed, divided by what a unit
+/// of it moves a contact. Speeds that move no contact stay.
+[[nodiscard]] VecX perturbed(const Problem& problem, double uncertainty, Random& random);
+
+/// Approach speeds that agree to 2⁻³³, or to a few roundings of `speed`, become one number. Being equal is transitive
+/// on a grid, and a heap needs that; rounding to nearest keeps clear of simple numbers.
+class TieGrid {
+ public:
+  explicit TieGrid(double speed);
+  [[nodiscard]] double operator()(double approach) const;
+
+ private:
+  double shift_;
+};
+
+}  // namespace ricochet

@@ -1,0 +1,238 @@
+"""Many contacts at once, from the command line: scenes, closed forms, ensembles, pictures, and scenes that are wrong."""
+
+import json
+import math
+import unittest
+import xml.dom.minidom
+
+from program import SCENES, ProgramTest, run
+
+BUNDLED = ["cradle", "three-spheres", "falling-rod", "pool-break", "hinged-pendulum", "linkage", "rocking-block", "tower",
+           "pile"]
+
+TWO = """[law]
+name = "chatterjee-ruina"
+e = 0.5
+mu = 0.1
+[[body]]
+name = "cue"
+mass = 0.17
+inertia = [4.6e-5, 4.6e-5, 4.6e-5]
+velocity = [1, 0, 0]
+[[body]]
+name = "one"
+mass = 0.17
+inertia = [4.6e-5, 4.6e-5, 4.6e-5]
+position = [0.056, 0, 0]
+[[contact]]
+bodies = ["cue", "one"]
+point = [0.028, 0, 0]
+normal = [1, 0, 0]
+"""
+
+
+class Scenes(ProgramTest):
+    def json(self, *arguments, text=None):
+        done = run("simultaneous", *arguments, "--format", "json", text=text)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_every_bundled_scene_settles_by_name_and_by_file_alike(self):
+        for name in BUNDLED:
+            with self.subTest(name):
+                by_name = self.json(name)
+                self.assertEqual(by_name, self.json(SCENES / f"{name}.toml"))
+                self.assertIn(by_name["status"], ["settled", "extrapolated", "truncated"])
+                self.assertLessEqual(by_name["energy_change"], 1e-12)
+                for contact in by_name["contacts"]:
+                    self.assertGreaterEqual(contact["approach"], -1e-10)
+                    self.assertEqual(len(contact["impulse"]), 3)
+
+    def test_keys_are_those_of_the_format(self):
+        answer = self.json("three-spheres")
+        self.assertEqual(list(answer), ["status", "collisions", "energy_change", "bodies", "contacts"])
+        self.assertEqual(list(answer["bodies"][0]), ["name", "velocity", "angular_velocity"])
+        self.assertEqual(list(answer["contacts"][0]), ["impulse", "approach"])
+
+    def test_pile_is_thirty_contacts_of_eight_bodies_and_the_floor(self):
+        answer = self.json("pile")
+        self.assertEqual(len(answer["contacts"]), 30)
+        self.assertEqual(len(answer["bodies"]), 9)
+        self.assertEqual(len(self.json("pool-break")["contacts"]), 31)
+
+    def test_cradle_of_n(self):
+        for arguments in (["cradle:7"], ["cradle", "--balls", "7"]):
+            answer = self.json(*arguments)
+            speeds = [b["velocity"][0] for b in answer["bodies"]]
+            self.assertEqual(len(speeds), 7)
+            for got, expected in zip(speeds, [0] * 6 + [1]):
+                self.assertAlmostEqual(got, expected, places=14)
+        self.assertEqual(self.json("cradle:5"), self.json("cradle"))
+        self.assertEqual(self.json("tower:5"), self.json("tower"))
+
+    def test_falling_rod_has_its_closed_form(self):
+        # a_{k+1} = (1+e)/2 a_k - e a_{k-1} with a_1 = 1, a_2 = (3+e)/2, until it is negative.
+        e, a = 0.5, [1.0, 1.75]
+        while a[-1] > 0:
+            a.append((1 + e) / 2 * a[-1] - e * a[-2])
+        answer = self.json("falling-rod")
+        self.assertEqual(answer["collisions"], len(a) - 1)
+        self.assertAlmostEqual(answer["bodies"][1]["velocity"][2], (e * a[-2] - a[-1]) / 2, places=12)
+
+    def test_momentum_of_the_pool_break(self):
+        answer = self.json("pool-break")
+        for k, expected in enumerate([8, 0, 0]):
+            self.assertAlmostEqual(math.fsum(b["velocity"][k] for b in answer["bodies"]), expected, places=12)
+
+    def test_hinges_both_ways(self):
+        answer = self.json("hinged-pendulum", "--hinges", "both")
+        self.assertEqual(answer["hinges"], "in sequence")
+        self.assertEqual(answer["intact"]["hinges"], "intact")
+        self.assertEqual(answer["intact"]["collisions"], 1)
+        # Sticking, so that the intact rod turns back at e times its speed; in sequence it comes to rest.
+        self.assertAlmostEqual(answer["intact"]["bodies"][1]["angular_velocity"][1], -0.5, places=12)
+        self.assertAlmostEqual(answer["bodies"][1]["angular_velocity"][1], 0, places=10)
+        table = run("simultaneous", "linkage", "--hinges", "both").stdout
+        self.assertIn("in sequence against the mechanism intact", table)
+
+    def test_elastic_cycle_has_no_answer(self):
+        text = """[law]
+name = "frictionless"
+e = 1
+[[body]]
+name = "walls"
+fixed = true
+[[body]]
+name = "ball"
+shape = "sphere"
+radius = 0.5
+mass = 1
+velocity = [1, 0, 0]
+[[contact]]
+bodies = ["walls", "ball"]
+point = [0.5, 0, 0]
+normal = [-1, 0, 0]
+[[contact]]
+bodies = ["walls", "ball"]
+point = [-0.5, 0, 0]
+normal = [1, 0, 0]
+"""
+        answer = self.json("-", text=text)
+        self.assertEqual(answer["status"], "does-not-settle")
+        self.assertEqual(sorted(answer["cycle"]), [1, 2])
+        self.assertIsNone(answer["bodies"][1]["velocity"])
+        self.assertIn("cycle", answer["why"])
+        self.assertIn("contacts 1 2", run("simultaneous", "-", text=text).stdout.replace("contacts 2 1", "contacts 1 2"))
+        damped = self.json("-", text=text.replace("e = 1", "e = 0.75"))
+        self.assertEqual(damped["status"], "extrapolated")
+        self.assertAlmostEqual(damped["contacts"][0]["impulse"][0], -4, places=10)
+        self.assertAlmostEqual(damped["contacts"][1]["impulse"][0], 3, places=10)
+
+    def test_per_contact_law_and_parameters(self):
+        own = TWO + 'law = "frictionless"\ne = 1\n'
+        self.assertAlmostEqual(self.json("-", text=own)["bodies"][1]["velocity"][0], 1, places=14)
+        self.assertAlmostEqual(self.json("-", text=TWO)["bodies"][1]["velocity"][0], 0.75, places=14)
+
+    def test_seed_reproduces_and_threads_do_not_matter(self):
+        for ties in ("random", "perturb"):
+            one = run("simultaneous", "three-spheres", "--ties", ties, "--seed", 5, "--format", "json").stdout
+            self.assertEqual(one, run("simultaneous", "three-spheres", "--ties", ties, "--seed", 5, "--format", "json").stdout)
+            outcomes = {run("simultaneous", "three-spheres", "--ties", ties, "--seed", s).stdout for s in range(12)}
+            self.assertGreater(len(outcomes), 1)
+        wide = ["simultaneous", "pool-break", "--ensemble", 64, "--uncertainty", 1e-3, "--format", "json"]
+        self.assertEqual(run(*wide, "--threads", 1).stdout, run(*wide, "--threads", 5).stdout)
+
+    def test_ensemble_tells_determinate_from_not(self):
+        both = self.json("three-spheres", "--ensemble", 400)["ensemble"]
+        self.assertFalse(both["determinate"])
+        self.assertEqual(both["distinct"], 2)
+        self.assertAlmostEqual(sum(o["weight"] for o in both["outcomes"]), 1)
+        self.assertEqual(both["members"], 400)
+        self.assertTrue(self.json("cradle:2", "--ensemble", 20)["ensemble"]["determinate"])
+        table = run("simultaneous", "pool-break", "--ensemble", 100).stdout
+        self.assertIn("2 distinct outcomes; the answer is not determinate", table)
+
+    def test_picture(self):
+        for name in BUNDLED:
+            path = self.path / f"{name}.svg"
+            done = run("simultaneous", name, "--svg", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            picture = xml.dom.minidom.parse(str(path))
+            texts = [t.firstChild.data for t in picture.getElementsByTagName("text")]
+            self.assertIn("before", texts)
+            self.assertIn("after", texts)
+            self.assertNotIn("nan", path.read_text())
+        balls = xml.dom.minidom.parse(str(self.path / "pool-break.svg")).getElementsByTagName("circle")
+        self.assertEqual(len(balls), 2 * (16 + 31))
+
+    def test_list_and_help(self):
+        self.assertIn("pool-break", run("simultaneous").stdout)
+        self.assertIn("Examples:", run("simultaneous", "--help").stdout)
+
+
+class BadScenes(ProgramTest):
+    CASES = {
+        # name: (what is replaced, by what, parts of the message)
+        "missing body": ('["cue", "one"]', '["cue", "two"]', [":16:", "contact 1 bodies", '"two"', "no body has this name"]),
+        "mistyped body": ('["cue", "one"]', '["cue", "onne"]', [":16:", "did you mean one?"]),
+        "a body twice": ('["cue", "one"]', '["cue", "cue"]', [":16:", "contact 1 bodies", "two different bodies"]),
+        "numbers for names": ('["cue", "one"]', "[0, 1]", [":16:", "must be the names of two bodies"]),
+        "three bodies": ('["cue", "one"]', '["cue", "one", "cue"]', [":16:", "two bodies"]),
+        "no bodies": ('bodies = ["cue", "one"]\n', "", [":15:", "contact 1 bodies", "missing"]),
+        "zero normal": ("normal = [1, 0, 0]", "normal = [0, 0, 0]", [":18:", "contact 1 normal", "zero"]),
+        "no normal": ("normal = [1, 0, 0]", "", [":15:", "contact 1 normal", "missing"]),
+        "normal of two": ("normal = [1, 0, 0]", "normal = [1, 0]", [":18:", "contact 1 normal", "three numbers"]),
+        "infinite point": ("[0.028, 0, 0]", "[inf, 0, 0]", [":17:", "contact 1 point", "finite"]),
+        "unknown key": ("normal =", "nromal =", ["contact 1 normal", "missing"]),
+        "unknown contact key": ("normal = [1, 0, 0]", "normal = [1, 0, 0]\nnu_2 = 3", [":19:", "nu_2", "did you mean"]),
+        "unknown body key": ("position =", "positoin =", [":14:", "positoin", "did you mean position?"]),
+        "unknown top key": ("[law]", "tittle = 1\n[law]", [":1:", "tittle", "did you mean title?"]),
+        "duplicate name": ('name = "one"', 'name = "cue"', [":11:", "body 2 name", "taken by body 1"]),
+        "empty name": ('name = "one"', 'name = ""', [":11:", "must not be empty"]),
+        "negative mass": ("mass = 0.17", "mass = -0.17", [":7:", "body 1 mass", "-0.17"]),
+        "no mass": ("mass = 0.17\n", "", [":5:", "body 1 mass", "missing"]),
+        "impossible inertia": ("[4.6e-5, 4.6e-5, 4.6e-5]", "[1, 1, 5]", [":8:", "body 1 inertia", "larger than the sum"]),
+        "unknown law": ("chatterjee-ruina", "chaterjee-ruina", [":2:", "contact 1 law", "did you mean chatterjee-ruina?"]),
+        "law out of range": ("e = 0.5", "e = 1.5", [":3:", "contact 1 e", "1.5", "between 0 and 1"]),
+        "law needs more": ("mu = 0.1", "", ["contact 1 mu", "needed by chatterjee-ruina"]),
+        "no law": ('name = "chatterjee-ruina"', "", ["contact 1 law", "missing"]),
+        "law parameter of its own": ("normal = [1, 0, 0]", "normal = [1, 0, 0]\nmu = -1", [":19:", "contact 1 mu", "-1"]),
+        "both fixed": ("mass = 0.17", "fixed = true\nmass = 0.17", ["contact 1 bodies", "both fixed"]),
+        "not TOML": ("[[contact]]", "[[contact", ["not valid TOML"]),
+        "contact is no table": ("[[contact]]", "[contact]", ["contact", "must be tables [[contact]]"]),
+        "shape": ('name = "cue"', 'name = "cue"\nshape = "cone"', [":7:", "body 1 shape", "sphere, box, rod or plane"]),
+        "radius without shape": ('name = "cue"', 'name = "cue"\nradius = 1', [":7:", "body 1 radius", "belongs to a shape"]),
+        "sphere without radius": ('name = "cue"', 'name = "cue"\nshape = "sphere"', ["body 1 radius", "missing"]),
+        "hinge to nobody": ("[[contact]]", '[[hinge]]\nbodies = ["cue", "x"]\npoint = [0, 0, 0]\n[[contact]]',
+                            [":16:", "hinge 1 bodies", "no body has this name"]),
+    }
+
+    def test_each_is_refused_with_its_line(self):
+        for name, (old, new, parts) in self.CASES.items():
+            with self.subTest(name):
+                text = TWO.replace(old, new) if name == "both fixed" else TWO.replace(old, new, 1)
+                self.assertNotEqual(text, TWO)
+                path = self.file("scene.toml", text)
+                self.refused(run("simultaneous", path), "scene.toml", *parts)
+
+    def test_scenes_and_options_that_are_not_there(self):
+        self.refused(run("simultaneous", "cradel"), "did you mean cradle?")
+        self.refused(run("simultaneous", "nothing.toml"), "cannot be opened")
+        self.refused(run("simultaneous", "cradle:x"), "cradle:n")
+        self.refused(run("simultaneous", "pile:3"), "takes no number")
+        self.refused(run("simultaneous", "pile", "--balls", 3), "--balls")
+        self.refused(run("simultaneous", "-", text=""), "is empty")
+        self.refused(run("simultaneous", "cradle", "--tolerance", 5), "--tolerance", "between 0 and 0.1")
+        self.refused(run("simultaneous", "cradle", "--ensemble", 5, "--uncertainty", 5), "--uncertainty")
+        self.assertEqual(run("simultaneous", "cradle", "--ties", "coin").returncode, 2)
+        self.assertEqual(run("simultaneous", "cradle", "--ensemble", 0).returncode, 2)
+
+    def test_hinge_that_is_already_broken_cannot_be_intact(self):
+        text = (SCENES / "hinged-pendulum.toml").read_text().replace("velocity = [-0.4", "velocity = [-0.5", 1)
+        path = self.file("broken.toml", text)
+        self.refused(run("simultaneous", path, "--hinges", "intact"), "broken.toml:25:", "hinge 1", "move apart")
+        self.assertEqual(run("simultaneous", path).returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -38,8 +38,8 @@ struct RigidBody {
 /// without bound, and that is refused.
 [[nodiscard]] Expected<Mat3> mobility(const RigidBody& body, const Vec3& point, std::string_view prefix = "");
 
-/// J⁻¹ in world axes, without the axes whose moment is zero: about those nothing that `mobility` accepts turns the body.
-/// Zero for a fixed body.
+/// J⁻¹ in world axes, without the axes whose moment is zero: about those nothing that `mobility` accepts turns the
+/// body. Zero for a fixed body.
 [[nodiscard]] Expected<Mat3> inverse_inertia(const RigidBody& body, std::string_view prefix = "");
 
 /// The body after impulse P at `point`:  Δv = P/m,  Δω = J⁻¹ (r × P).                                   (B3)

@@ -36,15 +36,16 @@ std::vector<Vec3> outline(const RigidBody& body, const Shape& shape, const std::
   switch (shape.kind) {
     case Shape::Kind::sphere:
       for (int k = 0; k < 3; ++k)
-        for (const double s : {-1.0, 1.0}) out.push_back(body.position + s * shape.radius * Vec3::Unit(k));
+        for (const double s : {-1.0, 1.0}) out.emplace_back(body.position + s * shape.radius * Vec3::Unit(k));
       break;
     case Shape::Kind::box:
       for (const double x : {-0.5, 0.5})
         for (const double y : {-0.5, 0.5})
-          for (const double z : {-0.5, 0.5}) out.push_back(body.position + R * shape.size.cwiseProduct(Vec3(x, y, z)));
+          for (const double z : {-0.5, 0.5})
+            out.emplace_back(body.position + R * shape.size.cwiseProduct(Vec3(x, y, z)));
       break;
     case Shape::Kind::rod:
-      for (const double s : {-0.5, 0.5}) out.push_back(body.position + R * (s * shape.length * Vec3::UnitX()));
+      for (const double s : {-0.5, 0.5}) out.emplace_back(body.position + R * (s * shape.length * Vec3::UnitX()));
       break;
     case Shape::Kind::plane: out = touching; break;
     case Shape::Kind::none:

@@ -109,7 +109,7 @@ PageSection answers_of(const Collision& collision, const std::vector<Answer>& an
   return out;
 }
 
-Expected<PageFigure> picture(BodyPicture body_picture, std::string id, std::string caption) {
+Expected<PageFigure> picture(const BodyPicture& body_picture, std::string id, std::string caption) {
   auto plot = draw_bodies(body_picture);
   if (!plot) return tl::unexpected(plot.error());
   plot->id = std::move(id);

@@ -46,7 +46,7 @@ void add_body(Plot& plot, const Page& page, const RigidBody& body, const std::st
                      .opacity = 0.12};
     for (int i = 0; i < 96; ++i) {
       const double a = 2 * std::numbers::pi * i / 96;
-      circle.points.push_back(centre + box.half(0) * Vec2(std::cos(a), std::sin(a)));
+      circle.points.emplace_back(centre + box.half(0) * Vec2(std::cos(a), std::sin(a)));
     }
     plot.curves.push_back(std::move(circle));
   } else {

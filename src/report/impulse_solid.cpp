@@ -46,7 +46,7 @@ Expected<Plot> impulse_solid(const ImpulseSpace& space, const ImpulseSolidOption
                     .opacity = 0.2};
   for (int i = 0; i < samples; ++i) {
     const double a = 2 * std::numbers::pi * i / samples;
-    outline.points.push_back(centre + L * Vec2(std::cos(a), std::sin(a)));
+    outline.points.emplace_back(centre + L * Vec2(std::cos(a), std::sin(a)));
   }
   plot.curves.push_back(std::move(outline));
 

@@ -100,8 +100,10 @@ struct Tick {
 std::vector<Tick> ticks_of(double low, double high, bool logarithmic, int wanted) {
   std::vector<Tick> out;
   if (logarithmic) {
-    const double step = std::max(1.0, std::ceil((high - low) / wanted));
-    for (double t = std::ceil(low / step) * step; t <= high; t += step) out.push_back({t, power(t)});
+    const int step = std::max(1, static_cast<int>(std::ceil((high - low) / wanted)));
+    const int last = static_cast<int>(std::floor(high));
+    for (int t = static_cast<int>(std::ceil(low / step)) * step; t <= last; t += step)
+      out.push_back({double(t), power(t)});
     return out;
   }
   const std::vector<double> at = ticks(low, high, wanted);

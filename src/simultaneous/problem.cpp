@@ -346,6 +346,7 @@ Expected<void> add_group(const Arrangement& a, const std::vector<Mat3>& inverse,
   }
   const auto free = [inverse_masses](const MatX& X) -> MatX {
     MatX Y(X.rows(), X.cols());
+    if (Y.cols() == 0) return Y;  // no hinge: nothing to point into
     Eigen::Index at = 0;
     for (const auto& [inverse_m, inverse_J] : inverse_masses) {
       Y.middleRows<3>(at) = inverse_m * X.middleRows<3>(at);

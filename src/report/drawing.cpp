@@ -9,20 +9,6 @@
 namespace ricochet {
 namespace {
 
-std::string escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
 /// A letter with the bytes that continue it.
 std::size_t letter_length(std::string_view text) {
   std::size_t n = 1;
@@ -109,20 +95,34 @@ void write_text(std::string& out, const Text& text) {
   for (const TextRun& run : text_runs(text.text)) {
     const double wanted = run.level == 0 ? 0 : run.level < 0 ? script_drop * text.size : -script_rise * text.size;
     if (!run.italic && run.level == 0 && height == 0) {
-      out += escape(run.text);
+      out += escape_xml(run.text);
       continue;
     }
     out += "<tspan";
     if (wanted != height) out += fmt::format(" dy=\"{:.2f}\"", wanted - height);
     if (run.level != 0) out += fmt::format(" font-size=\"{:.3g}\"", script_scale * text.size);
     if (run.italic) out += " font-style=\"italic\"";
-    out += fmt::format(">{}</tspan>", escape(run.text));
+    out += fmt::format(">{}</tspan>", escape_xml(run.text));
     height = wanted;
   }
   out += "</text>\n";
 }
 
 }  // namespace
+
+std::string escape_xml(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
 
 std::vector<TextRun> text_runs(const std::string& text) {
   std::vector<TextRun> runs;
@@ -188,8 +188,8 @@ std::string to_svg(const Drawing& drawing, bool standalone) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
       "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\" role=\"img\">\n",
       drawing.width, drawing.height);
-  out += fmt::format("<title>{}</title>\n", escape(drawing.title));
-  if (!drawing.description.empty()) out += fmt::format("<desc>{}</desc>\n", escape(drawing.description));
+  out += fmt::format("<title>{}</title>\n", escape_xml(drawing.title));
+  if (!drawing.description.empty()) out += fmt::format("<desc>{}</desc>\n", escape_xml(drawing.description));
   const Vec2 size = drawing.clip_high - drawing.clip_low;
   out += fmt::format(
       "<clipPath id=\"{}-frame\"><rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"/></clipPath>\n",

@@ -20,23 +20,9 @@ tr.good td.verdict { color: var(--good); } tr.bad td.verdict { color: var(--bad)
 figure svg { background: #fff; border: 1px solid var(--line); border-radius: 6px; max-width: 100%; height: auto; } figcaption { color: var(--soft); font-size: .9rem; }
 @media print { nav { display: none; } h2 { break-after: avoid; } figure { break-inside: avoid; } })";
 
-std::string escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
 void write_table(std::string& out, const PageTable& table) {
   out += "<div class=\"scroll\"><table>\n<thead><tr>";
-  for (const std::string& head : table.heads) out += fmt::format("<th scope=\"col\">{}</th>", escape(head));
+  for (const std::string& head : table.heads) out += fmt::format("<th scope=\"col\">{}</th>", escape_xml(head));
   out += "</tr></thead>\n<tbody>\n";
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const std::string kind = i < table.classes.size() ? table.classes[i] : "";
@@ -46,9 +32,9 @@ void write_table(std::string& out, const PageTable& table) {
       // A row that ends early is a remark over the rest of the columns.
       const bool last = k + 1 == row.size();
       if (last && row.size() < table.heads.size()) {
-        out += fmt::format("<td colspan=\"{}\">{}</td>", table.heads.size() - k, escape(row[k]));
+        out += fmt::format("<td colspan=\"{}\">{}</td>", table.heads.size() - k, escape_xml(row[k]));
       } else {
-        out += fmt::format("<td{}>{}</td>", k == 1 && !kind.empty() ? " class=\"verdict\"" : "", escape(row[k]));
+        out += fmt::format("<td{}>{}</td>", k == 1 && !kind.empty() ? " class=\"verdict\"" : "", escape_xml(row[k]));
       }
     }
     out += "</tr>\n";
@@ -57,14 +43,14 @@ void write_table(std::string& out, const PageTable& table) {
 }
 
 void write_section(std::string& out, const PageSection& section) {
-  out += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", section.id, escape(section.title));
-  if (!section.text.empty()) out += fmt::format("<p>{}</p>\n", escape(section.text));
+  out += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", section.id, escape_xml(section.title));
+  if (!section.text.empty()) out += fmt::format("<p>{}</p>\n", escape_xml(section.text));
   for (const PageTable& table : section.tables) write_table(out, table);
   if (!section.figures.empty()) {
     out += "<div class=\"figures\">\n";
     for (const PageFigure& figure : section.figures)
       out += fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", to_svg(figure.drawing, false),
-                         escape(figure.caption));
+                         escape_xml(figure.caption));
     out += "</div>\n";
   }
   out += "</section>\n";
@@ -77,11 +63,11 @@ std::string to_html(const Page& page) {
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
       "content=\"width=device-width, "
       "initial-scale=1\">\n<title>{}</title>\n<style>{}\n</style>\n</head>\n<body>\n<h1>{}</h1>\n",
-      escape(page.title), style, escape(page.title));
-  if (!page.subtitle.empty()) out += fmt::format("<p class=\"subtitle\">{}</p>\n", escape(page.subtitle));
+      escape_xml(page.title), style, escape_xml(page.title));
+  if (!page.subtitle.empty()) out += fmt::format("<p class=\"subtitle\">{}</p>\n", escape_xml(page.subtitle));
   out += "<nav aria-label=\"contents\">";
   for (const PageSection& section : page.sections)
-    out += fmt::format("<a href=\"#{}\">{}</a>", section.id, escape(section.title));
+    out += fmt::format("<a href=\"#{}\">{}</a>", section.id, escape_xml(section.title));
   out += "</nav>\n<main>\n";
   for (const PageSection& section : page.sections) write_section(out, section);
   out += "</main>\n</body>\n</html>\n";

@@ -3,6 +3,7 @@
 /// is decided before and elsewhere; here is only how it is written.
 
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -74,6 +75,9 @@ constexpr double script_scale = 0.72, script_drop = 0.24, script_rise = 0.38;
 
 /// The triangle of an arrow's head at the end of a line; empty where the line has no length.
 [[nodiscard]] std::vector<Vec2> arrow_head(const Line& line);
+
+/// Text as XML and HTML take it: & < > " spelt out.
+[[nodiscard]] std::string escape_xml(std::string_view text);
 
 /// A whole SVG document. `standalone` adds the XML declaration, which a document inside HTML must not have.
 [[nodiscard]] std::string to_svg(const Drawing& drawing, bool standalone = true);

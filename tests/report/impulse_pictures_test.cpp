@@ -94,7 +94,8 @@ TEST(ImpulsePlane, ShowsAnAnswerWhereItLies) {
   ASSERT_TRUE(cut);
   const auto outcome = collide(ChatterjeeRuina{.e = 0.5, .e_t = 0.2, .mu = 0.3}, contact);
   ASSERT_TRUE(outcome);
-  const Plot plot = impulse_plane(*cut, {.answers = {on_section(*cut, "law", *outcome)}});
+  const std::array<Vec3, 2> path{Vec3::Zero(), outcome->P};
+  const Plot plot = impulse_plane(*cut, {.answers = {on_section(*cut, "law", path)}});
   const PlotPoint& end = plot.points.back();
   const Vec3 slip = contact.V - contact.n * contact.n.dot(contact.V);
   EXPECT_NEAR(end.at.y(), contact.n.dot(outcome->P), 1e-13);

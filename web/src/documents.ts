@@ -132,6 +132,10 @@ export interface ReachDocument {
   columns: number;
   points: (Vec3 | null)[];
 }
+export interface PathDocument {
+  law: string;
+  points: Vec3[];
+}
 export interface RealizeDocument {
   point: Vec3;
   bodies: [Body, Body];

@@ -9,6 +9,7 @@ import type {
   InspectDocument,
   LawInfo,
   OutcomeDocument,
+  PathDocument,
   PlotDocument,
   PlotKind,
   ReachDocument,
@@ -42,6 +43,9 @@ export class Engine {
   }
   reach(text: string, law: string) {
     return JSON.parse(this.module.reach(text, law)) as Answered<ReachDocument>;
+  }
+  path(text: string, law: string) {
+    return JSON.parse(this.module.path(text, law)) as Answered<PathDocument>;
   }
   plot(text: string, kind: PlotKind, laws: string[] = []) {
     return JSON.parse(this.module.plot(text, kind, laws.join(','))) as Answered<PlotDocument>;

@@ -8,6 +8,7 @@ export interface ExplorerModule {
   realize(text: string): string;
   region(text: string): string;
   reach(text: string, law: string): string;
+  path(text: string, law: string): string;
   plot(text: string, kind: string, law: string): string;
   figure(text: string, kind: string, law: string): string;
   axes(text: string): string;

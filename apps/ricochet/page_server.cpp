@@ -112,6 +112,11 @@ Expected<PageServer> PageServer::open(const std::filesystem::path& folder) {
 
 Expected<int> PageServer::start(int port) {
   constexpr const char* loopback = "127.0.0.1";
+  // The library would share a port with whoever holds it, and each would get some of the questions.
+  state_->server.set_socket_options([](socket_t socket) {
+    const int yes = 1;
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  });
   if (port == 0) {
     port = state_->server.bind_to_any_port(loopback);
     if (port <= 0) return fail("--port", "0", "no port is free on the loopback address");

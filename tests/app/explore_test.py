@@ -43,6 +43,7 @@ class Explore(ProgramTest):
         connection = http.client.HTTPConnection(address.hostname, address.port, timeout=20)
         connection.request("GET", path, headers={k.replace("_", "-"): v for k, v in headers.items()})
         answer = connection.getresponse()
+        self.addCleanup(connection.close)
         return answer, answer.read()
 
     def test_serves_its_folder(self):

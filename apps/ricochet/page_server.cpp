@@ -4,6 +4,8 @@
 #include <zlib.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -59,6 +61,7 @@ struct PageServer::State {
   std::map<std::string, File> files;  ///< by the path that is asked for
   httplib::Server server;
   std::thread thread;
+  std::atomic<bool> ended = false;
 };
 
 PageServer::PageServer(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -124,7 +127,12 @@ Expected<int> PageServer::start(int port) {
     return fail("--port", std::to_string(port), "cannot be had: something else may be listening there");
   }
   State* state = state_.get();
-  state->thread = std::thread([state] { state->server.listen_after_bind(); });
+  state->thread = std::thread([state] {
+    state->server.listen_after_bind();
+    state->ended = true;
+  });
+  // To stop a server that does not run yet would be forgotten.
+  while (!state->server.is_running() && !state->ended) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return port;
 }
 

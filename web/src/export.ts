@@ -64,7 +64,7 @@ function cppString(text: string): string {
   const bytes = new TextEncoder().encode(text);
   const written = Array.from(bytes, (byte) => {
     const sign = String.fromCharCode(byte);
-    if (sign === '"' || sign === '\\' || sign === '?') return `\\${sign}`;
+    if (sign === '"' || sign === '\\') return `\\${sign}`;
     return byte >= 32 && byte < 127 ? sign : `\\${byte.toString(8).padStart(3, '0')}`;
   });
   return `"${written.join('')}"`;

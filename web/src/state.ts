@@ -50,7 +50,7 @@ export function numberText(x: number): string {
   if (x === -Infinity) return '-inf';
   if (Object.is(x, -0)) return '-0.0';
   // A large whole number would be read as an integer, which has 64 bits.
-  return Math.abs(x) >= 1e15 ? x.toExponential() : String(x);
+  return (Math.abs(x) >= 1e15 ? x.toExponential() : String(x)).replace('e+', 'e'); // a plus is a space in an address
 }
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -196,6 +196,18 @@ export function isDiagonal(m: Mat3): boolean {
   return m.every((row, i) => row.every((x, j) => i === j || Object.is(x, 0)));
 }
 
+const bodyVectors = [
+  ['position', 'of the centre of mass [m]'],
+  ['orientation', 'quaternion w x y z'],
+  ['velocity', '[m/s]'],
+  ['angular_velocity', '[rad/s]'],
+] as const;
+
+/** What is taken where it is left out: zero, and no turn. */
+function isUsual(key: (typeof bodyVectors)[number][0], values: readonly number[]): boolean {
+  return values.every((x, i) => Object.is(x, key === 'orientation' && i === 0 ? 1 : 0));
+}
+
 /** The collision as the command line reads it. What is drawn of it is the page's own affair and is not in it. */
 export function toToml(state: State): string {
   const lines: [string, string][] = []; // what is said, and the unit as a comment
@@ -227,10 +239,8 @@ export function toToml(state: State): string {
         if (isDiagonal(J)) say(`inertia = ${tomlVector([J[0][0], J[1][1], J[2][2]])}`, 'principal moments [kg m2]');
         else say(`inertia = ${tomlMatrix(J)}`, '[kg m2]');
       }
-      say(`position = ${tomlVector(body.position)}`, 'of the centre of mass [m]');
-      say(`orientation = ${tomlVector(body.orientation)}`, 'quaternion w x y z');
-      say(`velocity = ${tomlVector(body.velocity)}`, '[m/s]');
-      say(`angular_velocity = ${tomlVector(body.angular_velocity)}`, '[rad/s]');
+      for (const [key, unit] of bodyVectors)
+        if (!isUsual(key, body[key])) say(`${key} = ${tomlVector(body[key])}`, unit);
     }
   }
   const width = Math.max(...lines.map(([text, comment]) => (comment === '' ? 0 : Math.min(text.length, 60)))) + 3;
@@ -238,8 +248,6 @@ export function toToml(state: State): string {
 }
 
 // ---- the address ---------------------------------------------------------------------------------------------------
-
-const bodyNumbers = ['mass', 'inertia', 'position', 'orientation', 'velocity', 'angular_velocity'] as const;
 
 function quoted(text: string): string {
   return encodeURIComponent(text).replace(/%20/g, '+').replace(/%2C/g, ',');
@@ -271,13 +279,12 @@ export function toAddress(state: State): string {
       const letter = i === 0 ? 'A' : 'B';
       if (body.name !== '') say(`${letter}.name`, quoted(body.name));
       if (body.fixed) say(`${letter}.fixed`, 'true');
-      for (const key of bodyNumbers) {
-        if (body.fixed && (key === 'mass' || key === 'inertia')) continue;
-        const value = key === 'mass' ? [body.mass] : key === 'inertia' ? body.inertia.flat() : body[key];
-        if (key === 'inertia' && isDiagonal(body.inertia))
-          say(`${letter}.inertia`, list(body.inertia.map((row, k) => row[k]!)));
-        else say(`${letter}.${key}`, list(value));
+      if (!body.fixed) {
+        const J = body.inertia;
+        say(`${letter}.mass`, numberText(body.mass));
+        say(`${letter}.inertia`, list(isDiagonal(J) ? [J[0][0], J[1][1], J[2][2]] : J.flat()));
       }
+      for (const [key] of bodyVectors) if (!isUsual(key, body[key])) say(`${letter}.${key}`, list(body[key]));
     });
   }
   for (const [name, value] of Object.entries(state.settings)) {

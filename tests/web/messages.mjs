@@ -1,0 +1,92 @@
+/** What is wrong is said on the page, by name, and what was drawn before stays. */
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { field, settled, tableOf, withPage } from './browser.mjs';
+
+const messages = (page) => page.locator('#messages');
+
+async function openFile(page, name, text) {
+  await page.locator('#file').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+}
+
+for (const [what, name, text, said] of [
+  ['an unknown key', 'bad.toml', 'V = [-1, 0, 0]\nn = [1, 0, 0]\nmus = 0.3\n', /bad\.toml, line 3: mus: unknown key; did you mean mu/],
+  ['a file that is no TOML', 'broken.toml', 'M = [[2, 0\n', /broken\.toml, line \d+: .*not valid TOML/],
+  ['a mass that cannot be', 'mass.toml', 'M = [[1,0,0],[0,-1,0],[0,0,1]]\nV = [-1,0,0]\nn = [1,0,0]\n', /mass\.toml, line 1: M: .*positive definite/],
+  ['JSON that lacks V', 'one.json', '{"M":[[1,0,0],[0,1,0],[0,0,1]],"n":[1,0,0]}\n', /one\.json.*V: missing/],
+  ['an empty file', 'empty.toml', '', /empty\.toml: is empty/],
+])
+  test(`${what} gives a message, and the page stays as it was`, () =>
+    withPage({}, async (page) => {
+      const before = await tableOf(page);
+      await openFile(page, name, text);
+      await messages(page).waitFor();
+      assert.match(await messages(page).textContent(), said);
+      assert.deepEqual(await tableOf(page), before);
+      await messages(page).getByRole('button').click();
+      assert.equal(await messages(page).isVisible(), false);
+    }));
+
+test('a file of the command line opens, as TOML and as a line of JSON', () =>
+  withPage({}, async (page) => {
+    await openFile(page, 'own.toml', 'title = "own"\nW = [[1,0,0],[0,2,0],[0,0,3]]\nV = [-1,1,0]\nn = [1,0,0]\ne = 0.25\nmu = 0.2\n');
+    await page.waitForFunction(() => window.ricochet.state().title === 'own');
+    assert.equal(await field(page, 'e').inputValue(), '0.25');
+    assert.match(await page.evaluate(() => window.ricochet.text()), /^W = \[\[1, 0, 0\], \[0, 2, 0\], \[0, 0, 3\]\]/m);
+    await openFile(page, 'many.jsonl', '{"M":[[2,0,0],[0,1,0],[0,0,1]],"V":[-1,1,0],"n":[1,0,0],"mu":0.75,"e":0.5}\n{"M":3}\n');
+    await page.waitForFunction(() => window.ricochet.state().settings.mu === 0.75);
+    assert.match(await messages(page).textContent(), /first of 2 collisions/);
+  }));
+
+for (const [what, hash, said] of [
+  ['an unknown key', '#M=1,0,0,0,1,0,0,0,1&V=-1,0,0&n=1,0,0&mus=3', /mus: unknown key/],
+  ['words for numbers', '#M=1,0,0,0,1,0,0,0,one&V=-1,0,0&n=1,0,0', /M: .*must be numbers/],
+  ['too few numbers', '#M=1,0,0&V=-1,0,0&n=1,0,0', /M: has 3 numbers and must have 9/],
+  ['a mass that cannot be', '#M=1,0,0,0,-1,0,0,0,1&V=-1,0,0&n=1,0,0', /M: .*positive definite/],
+  ['an unknown law', '#M=1,0,0,0,1,0,0,0,1&V=-1,0,0&n=1,0,0&laws=ruth', /laws: ruth: unknown law/],
+  ['half a percent sign', '#title=%E0%A4%A', /title: .*percent-encoded/],
+  ['text that is no collision', '#toml=V%20%3D%20%5B1%5D', /V: .*three numbers|V: /],
+])
+  test(`an address with ${what} gives a message and a page that works`, () =>
+    withPage({ hash }, async (page) => {
+      await messages(page).waitFor();
+      assert.match(await messages(page).textContent(), said);
+      assert.ok(Number.isFinite((await tableOf(page)).routh.P_n));
+    }));
+
+test('a number that cannot be is marked where it stands, and nothing is drawn anew', () =>
+  withPage({}, async (page) => {
+    await page.locator('#scenes').selectOption('generic');
+    await settled(page);
+    const before = await tableOf(page);
+    const entry = page.getByRole('spinbutton', { name: 'matrix yy', exact: true });
+    await entry.fill('-1.5');
+    await settled(page);
+    assert.equal(await entry.getAttribute('aria-invalid'), 'true');
+    assert.match(await page.getByRole('group', { name: 'matrix' }).locator('.message:visible').textContent(), /positive definite/);
+    assert.deepEqual(await tableOf(page), before);
+    assert.equal(await entry.inputValue(), '-1.5', 'what was typed stays');
+    await entry.fill('1.5');
+    await settled(page);
+    assert.equal(await entry.getAttribute('aria-invalid'), null);
+
+    const mu = field(page, 'mu');
+    await mu.fill('abc');
+    assert.equal(await mu.getAttribute('aria-invalid'), 'true');
+    assert.deepEqual(await tableOf(page), before);
+    await mu.fill('0.5');
+    await settled(page);
+    assert.equal(await mu.getAttribute('aria-invalid'), null);
+  }));
+
+test('a parameter out of range is marked, and the laws that refuse it say so', () =>
+  withPage({}, async (page) => {
+    await page.locator('#scenes').selectOption('generic');
+    await field(page, 'e').fill('1.5');
+    await settled(page);
+    assert.equal(await field(page, 'e').getAttribute('aria-invalid'), 'true');
+    const table = await tableOf(page);
+    assert.match(table.routh.refusal, /e: 1\.5: must be between 0 and 1/);
+    assert.ok(Number.isFinite(table.brach.P_n), 'the law that allows it answers');
+  }));

@@ -10,23 +10,26 @@ async function openFile(page, name, text) {
   await page.locator('#file').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 }
 
-for (const [what, name, text, said] of [
-  ['an unknown key', 'bad.toml', 'V = [-1, 0, 0]\nn = [1, 0, 0]\nmus = 0.3\n', /bad\.toml, line 3: mus: unknown key; did you mean mu/],
-  ['a file that is no TOML', 'broken.toml', 'M = [[2, 0\n', /broken\.toml, line \d+: .*not valid TOML/],
-  ['a mass that cannot be', 'mass.toml', 'M = [[1,0,0],[0,-1,0],[0,0,1]]\nV = [-1,0,0]\nn = [1,0,0]\n', /mass\.toml, line 1: M: .*positive definite/],
-  ['JSON that lacks V', 'one.json', '{"M":[[1,0,0],[0,1,0],[0,0,1]],"n":[1,0,0]}\n', /one\.json.*V: missing/],
-  ['an empty file', 'empty.toml', '', /empty\.toml: is empty/],
-])
-  test(`${what} gives a message, and the page stays as it was`, () =>
-    withPage({}, async (page) => {
-      const before = await tableOf(page);
+const wrongFiles = [
+  ['bad.toml', 'V = [-1, 0, 0]\nn = [1, 0, 0]\nmus = 0.3\n', /bad\.toml, line 3: mus: unknown key; did you mean mu/],
+  ['broken.toml', 'M = [[2, 0\n', /broken\.toml, line \d+: .*not valid TOML/],
+  ['mass.toml', 'M = [[1,0,0],[0,-1,0],[0,0,1]]\nV = [-1,0,0]\nn = [1,0,0]\n', /mass\.toml, line 1: M: .*positive definite/],
+  ['one.json', '{"M":[[1,0,0],[0,1,0],[0,0,1]],"n":[1,0,0]}\n', /one\.json.*V: missing/],
+  ['empty.toml', '', /empty\.toml: is empty/],
+];
+
+test('a wrong file gives a message that names what is wrong, and the page stays as it was', () =>
+  withPage({}, async (page) => {
+    const before = await tableOf(page);
+    for (const [name, text, said] of wrongFiles) {
       await openFile(page, name, text);
       await messages(page).waitFor();
       assert.match(await messages(page).textContent(), said);
       assert.deepEqual(await tableOf(page), before);
       await messages(page).getByRole('button').click();
       assert.equal(await messages(page).isVisible(), false);
-    }));
+    }
+  }));
 
 test('a file of the command line opens, as TOML and as a line of JSON', () =>
   withPage({}, async (page) => {
@@ -39,21 +42,34 @@ test('a file of the command line opens, as TOML and as a line of JSON', () =>
     assert.match(await messages(page).textContent(), /first of 2 collisions/);
   }));
 
-for (const [what, hash, said] of [
-  ['an unknown key', '#M=1,0,0,0,1,0,0,0,1&V=-1,0,0&n=1,0,0&mus=3', /mus: unknown key/],
-  ['words for numbers', '#M=1,0,0,0,1,0,0,0,one&V=-1,0,0&n=1,0,0', /M: .*must be numbers/],
-  ['too few numbers', '#M=1,0,0&V=-1,0,0&n=1,0,0', /M: has 3 numbers and must have 9/],
-  ['a mass that cannot be', '#M=1,0,0,0,-1,0,0,0,1&V=-1,0,0&n=1,0,0', /M: .*positive definite/],
-  ['an unknown law', '#M=1,0,0,0,1,0,0,0,1&V=-1,0,0&n=1,0,0&laws=ruth', /laws: ruth: unknown law/],
-  ['half a percent sign', '#title=%E0%A4%A', /title: .*percent-encoded/],
-  ['text that is no collision', '#toml=V%20%3D%20%5B1%5D', /V: .*three numbers|V: /],
-])
-  test(`an address with ${what} gives a message and a page that works`, () =>
-    withPage({ hash }, async (page) => {
-      await messages(page).waitFor();
-      assert.match(await messages(page).textContent(), said);
-      assert.ok(Number.isFinite((await tableOf(page)).routh.P_n));
-    }));
+const wrongAddresses = [
+  ['#M=1,0,0,0,1,0,0,0,1&V=-1,0,0&n=1,0,0&mus=3', /mus: unknown key/],
+  ['#M=1,0,0,0,1,0,0,0,one&V=-1,0,0&n=1,0,0', /M: .*must be numbers/],
+  ['#M=1,0,0&V=-1,0,0&n=1,0,0', /M: has 3 numbers and must have 9/],
+  ['#M=1,0,0,0,-1,0,0,0,1&V=-1,0,0&n=1,0,0', /M: .*positive definite/],
+  ['#M=1,0,0,0,1,0,0,0,1&V=-1,0,0&n=1,0,0&laws=ruth', /laws: ruth: unknown law/],
+  ['#M=1,0,0,0,1,0,0,0,1&V=-1,0,0', /n: missing/],
+  ['#point=0,0,0&n=1,0,0&A.fixed=true', /B\.mass: missing/],
+  ['#title=%E0%A4%A', /title: .*percent-encoded/],
+  ['#toml=mus%20%3D%203', /mus: unknown key/],
+];
+
+test('a wrong address gives a message and a page that works, not a blank one', async () => {
+  const check = async (page, said) => {
+    await messages(page).waitFor();
+    assert.match(await messages(page).textContent(), said);
+    assert.ok(Number.isFinite((await tableOf(page)).routh.P_n));
+  };
+  await withPage({ hash: wrongAddresses[0][0] }, (page) => check(page, wrongAddresses[0][1]));
+  await withPage({}, async (page) => {
+    for (const [hash, said] of wrongAddresses) {
+      await page.evaluate((to) => (location.hash = to), hash);
+      await settled(page);
+      await check(page, said);
+      await messages(page).getByRole('button').click();
+    }
+  });
+});
 
 test('a number that cannot be is marked where it stands, and nothing is drawn anew', () =>
   withPage({}, async (page) => {

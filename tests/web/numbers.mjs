@@ -20,7 +20,7 @@ async function drag(page, locator, way) {
   await settled(page);
 }
 
-test('dragging mu, e and an entry of M gives what the native program prints', { skip: without }, () =>
+test('dragging mu, e and an entry of M, and typing inf, give what the native program prints', { skip: without }, () =>
   withPage({}, async (page) => {
     await page.locator('#scenes').selectOption('generic');
     await settled(page);
@@ -33,6 +33,10 @@ test('dragging mu, e and an entry of M gives what the native program prints', { 
       assert.notDeepEqual(await tableOf(page), before[1]);
       await assertAsNative(page);
     }
+    await field(page, 'mu').fill('inf');
+    await settled(page);
+    assert.match(await page.evaluate(() => window.ricochet.text()), /^mu = inf$/m);
+    await assertAsNative(page);
     // The mirror image of the entry went with it.
     assert.equal(await page.getByRole('spinbutton', { name: 'matrix yx', exact: true }).inputValue(), await mass.inputValue());
   }));
@@ -71,15 +75,6 @@ test('realising M makes two bodies that have it, and every law answers as before
     await page.locator('label:has(#mode-contact)').click();
     await settled(page);
     assert.deepEqual((await contact()).M, after.M);
-  }));
-
-test('infinite friction can be typed', { skip: without }, () =>
-  withPage({}, async (page) => {
-    await page.locator('#scenes').selectOption('generic');
-    await field(page, 'mu').fill('inf');
-    await settled(page);
-    assert.match(await page.evaluate(() => window.ricochet.text()), /^mu = inf$/m);
-    await assertAsNative(page);
   }));
 
 /** Takes hold of every line that can be dragged, and says which numbers of the state went with one of them. */

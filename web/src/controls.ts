@@ -86,6 +86,7 @@ export class Panel {
 
     host.replaceChildren(
       element('section', {}, element('h2', {}, 'Start from'), element('div', { class: 'line' }, this.scenes, open), this.about),
+      element('section', {}, element('h2', {}, 'Parameters'), this.parameters.root),
       element(
         'section',
         {},
@@ -102,7 +103,6 @@ export class Panel {
         this.contact.root,
         this.bodies.root,
       ),
-      element('section', {}, element('h2', {}, 'Parameters'), this.parameters.root),
       element('section', {}, element('h2', {}, 'Laws'), this.laws.root),
     );
   }

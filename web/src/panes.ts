@@ -13,18 +13,18 @@ export interface Pane {
   caption: string;
   /** The figure that the library publishes of it. */
   figure: PlotKind;
-  /** Figures of one law show the focus, others all that are drawn. */
-  oneLaw: boolean;
+  /** Laws that it is a figure of: those that are drawn, the one in focus, or those that belong to it by its nature. */
+  laws: 'drawn' | 'focus' | 'its own';
   create(host: HTMLElement, options: ViewOptions): Promise<View>;
 }
 
-function plot(id: string, kind: PlotKind, title: string, caption: string, oneLaw: boolean): Pane {
+function plot(id: string, kind: PlotKind, title: string, caption: string, laws: Pane['laws']): Pane {
   return {
     id,
     title,
     caption,
     figure: kind,
-    oneLaw,
+    laws,
     create: async (host, options) => {
       const { createPlotView } = await import('./views/plot');
       return createPlotView(host, { ...options, kind, label: title });
@@ -39,19 +39,19 @@ export const panes: Pane[] = [
     caption:
       'Every impulse P is a point. Inside the ellipsoid energy is lost, inside the cone friction can hold, beyond the plane of maximum compression the bodies part. The shaded region is what physics permits.',
     figure: 'impulse-solid',
-    oneLaw: false,
+    laws: 'drawn',
     create: async (host, options) => {
       const { createSpaceView } = await import('./views/space');
       return createSpaceView(host, options);
     },
   },
-  plot('section', 'impulse-plane', 'Section', 'The plane of the normal and the initial slip. Drag the cone’s edge for μ, a line of restitution for e.', false),
-  plot('velocity', 'velocity', 'Velocity', 'How the focus law takes the relative velocity from V⁻ to V⁺. Drag V⁻.', true),
-  plot('energy', 'energy', 'Energy over impulse', 'Work of the normal impulse and of friction, as the focus law spends its impulse.', true),
-  plot('process', 'process', 'Impact process', 'The compliant contact with its κ, beside the rigid hypotheses.', true),
-  plot('forces', 'forces', 'Forces over time', 'Normal and tangential force of the compliant contact.', true),
-  plot('before', 'before', 'Before', 'What hits what.', true),
-  plot('after', 'after', 'After', 'The bodies after the impulse of the focus law.', true),
+  plot('section', 'impulse-plane', 'Section', 'The plane of the normal and the initial slip. Drag the cone’s edge for μ, a line of restitution for e.', 'drawn'),
+  plot('velocity', 'velocity', 'Velocity', 'How the focus law takes the relative velocity from V⁻ to V⁺. Drag V⁻.', 'focus'),
+  plot('energy', 'energy', 'Energy over impulse', 'Work of the normal impulse and of friction, as the focus law spends its impulse.', 'focus'),
+  plot('process', 'process', 'Impact process', 'The compliant contact with its κ, beside the rigid hypotheses.', 'its own'),
+  plot('forces', 'forces', 'Forces over time', 'Normal and tangential force of the compliant contact.', 'its own'),
+  plot('before', 'before', 'Before', 'What hits what.', 'its own'),
+  plot('after', 'after', 'After', 'The bodies after the impulse of the focus law.', 'focus'),
 ];
 
 /** A pane's place on the page. */

@@ -46,12 +46,16 @@ const heads: Record<string, () => (Node | string)[]> = {
   W_t: () => [symbol('W_t')],
 };
 
-/** Four decimals, as the command line prints; powers of ten where those would hide the number. */
-export function shortNumber(x: number): string {
+/**
+ * Four decimals, as the command line prints; powers of ten where those would hide the number. What is rounding beside
+ * the largest of its kind is shown as zero.
+ */
+export function shortNumber(x: number, largest = 0): string {
   if (!Number.isFinite(x)) return x > 0 ? '∞' : x < 0 ? '−∞' : '–';
-  const size = Math.abs(x);
-  const text = size !== 0 && (size >= 1e5 || size < 5e-5) ? x.toExponential(2) : x.toFixed(4);
-  return (/^-0\.0+$/.test(text) ? text.slice(1) : text).replace('-', '−');
+  const size = Math.abs(x) <= 1e-14 * largest ? 0 : Math.abs(x);
+  if (size === 0) return '0.0000';
+  const text = size >= 1e5 || size < 5e-5 ? x.toExponential(2) : x.toFixed(4);
+  return text.replaceAll('-', '−');
 }
 
 const broken: Record<string, string> = {
@@ -164,6 +168,12 @@ export class OutcomeTable {
 
   update(frame: Frame) {
     const axes = axesOf(frame);
+    const answers = frame.outcome.answers.filter((answer) => !answer.error);
+    const values = answers.map((answer) => columns.map((column) => column.value(answer, axes)));
+    const largest: Record<string, number> = {};
+    columns.forEach(({ unit }, i) => {
+      for (const row of values) largest[unit] = Math.max(largest[unit] ?? 0, Math.abs(row[i]!));
+    });
     const drawn = new Set(frame.answers.map(({ law }) => law));
     for (const answer of frame.outcome.answers) {
       const row = this.rows.get(answer.law);
@@ -183,10 +193,9 @@ export class OutcomeTable {
         row.refusal.title = row.refusal.textContent ?? '';
         continue;
       }
-      columns.forEach((column, i) => {
-        const value = column.value(answer, axes);
+      values[answers.indexOf(answer)]!.forEach((value, i) => {
         const cell = row.numbers[i]!;
-        setText(cell, shortNumber(value));
+        setText(cell, shortNumber(value, largest[columns[i]!.unit]));
         cell.dataset['value'] = String(value);
       });
       setText(row.mode, answer.mode!.replaceAll('_', '-') + (answer.jammed ? ', jams' : ''));

@@ -41,6 +41,8 @@ class BodyEditor {
   private readonly vectors: Record<'position' | 'velocity' | 'angular_velocity', FieldGroup>;
   private readonly angles: FieldGroup;
   private readonly quaternion: FieldGroup;
+  private readonly motion: HTMLElement;
+  private readonly more: HTMLDetailsElement;
   private body: Body | null = null;
   /** The angles that were typed: those of the quaternion need not be the same ones. */
   private typed: { angles: Vec3; orientation: Quaternion } | null = null;
@@ -99,6 +101,22 @@ class BodyEditor {
       components: ['w', 'x', 'y', 'z'],
       onChange: (values) => change({ orientation: values as Quaternion }),
     });
+    this.motion = element(
+      'div',
+      { class: 'motion' },
+      this.vectors.position.root,
+      this.vectors.velocity.root,
+      this.vectors.angular_velocity.root,
+      this.angles.root,
+    );
+    this.more = element(
+      'details',
+      {},
+      element('summary', {}, 'more of this body'),
+      this.quaternion.root,
+      element('label', { class: 'check' }, this.full, ' products of inertia'),
+    );
+    this.more.addEventListener('toggle', () => this.showMotion());
     this.root = element(
       'fieldset',
       { class: 'body' },
@@ -107,17 +125,8 @@ class BodyEditor {
       this.massRow,
       this.moments.root,
       this.inertia.root,
-      this.vectors.position.root,
-      this.vectors.velocity.root,
-      this.vectors.angular_velocity.root,
-      this.angles.root,
-      element(
-        'details',
-        {},
-        element('summary', {}, 'more of this body'),
-        this.quaternion.root,
-        element('label', { class: 'check' }, this.full, ' products of inertia'),
-      ),
+      this.motion,
+      this.more,
     );
   }
 
@@ -135,6 +144,7 @@ class BodyEditor {
     // To a millionth of a degree: what is shown is not what is kept, the quaternion is.
     this.angles.show(same ? this.typed!.angles : anglesOf(body.orientation).map((x) => Math.round(x * 1e6) / 1e6));
     this.quaternion.show(body.orientation);
+    this.showMotion();
   }
 
   groups(): [string, { complain(text: string): void }][] {
@@ -147,6 +157,13 @@ class BodyEditor {
       [`${prefix} angular_velocity`, this.vectors.angular_velocity],
       [`${prefix} orientation`, this.quaternion],
     ];
+  }
+
+  /** A fixed body may move, but seldom does, and where its centre is does not matter. */
+  private showMotion() {
+    if (!this.body) return;
+    const { fixed, velocity, angular_velocity } = this.body;
+    this.motion.hidden = fixed && !this.more.open && [...velocity, ...angular_velocity].every((x) => x === 0);
   }
 
   private showInertia() {

@@ -29,6 +29,14 @@ test('a wrong file gives a message that names what is wrong, and the page stays 
       await messages(page).getByRole('button').click();
       assert.equal(await messages(page).isVisible(), false);
     }
+    await page.evaluate(() => {
+      const dropped = new DataTransfer();
+      dropped.items.add(new File(['n = 3\n'], 'dropped.toml'));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: dropped, bubbles: true, cancelable: true }));
+    });
+    await messages(page).waitFor();
+    assert.match(await messages(page).textContent(), /dropped\.toml, line 1: n: /);
+    assert.deepEqual(await tableOf(page), before);
   }));
 
 test('a file of the command line opens, as TOML and as a line of JSON', () =>

@@ -180,7 +180,7 @@ export class BodiesEditor {
   readonly root: HTMLElement;
   private readonly point: FieldGroup;
   private readonly editors: [BodyEditor, BodyEditor];
-  private readonly follows = element('output', { class: 'follows' });
+  private readonly follows = element('pre', { class: 'follows', tabindex: 0, 'aria-label': 'M and V of the two bodies' });
   private form: BodiesForm | null = null;
 
   constructor(edit: (form: BodiesForm) => void) {

@@ -28,7 +28,7 @@ export class ParameterEditor {
       edit(settings);
     };
     this.entries = parameters.map((parameter) => this.entry(parameter, (value) => change(parameter.name, value)));
-    const place = (entry: Entry) => element('div', { class: 'parameter' }, entry.root, this.tip(entry.parameter));
+    const place = (entry: Entry) => element('div', { class: `parameter of-${entry.parameter.kind}` }, entry.root, this.tip(entry.parameter));
     const chosen = first.flatMap((name) => this.entries.filter((entry) => entry.parameter.name === name));
     const rest = this.entries.filter((entry) => !first.includes(entry.parameter.name));
     this.root = element(
@@ -59,7 +59,9 @@ export class ParameterEditor {
   }
 
   private tip(parameter: Parameter): HTMLElement {
-    return element('p', { class: 'hint' }, `${parameter.meaning}; ${parameter.range}`);
+    // A parameter that only one or two laws know says of which it is.
+    const of = parameter.laws.length > 2 ? '' : `${parameter.laws.join(', ')}: `;
+    return element('p', { class: 'hint' }, `${of}${parameter.meaning}; ${parameter.range}`);
   }
 
   private entry(parameter: Parameter, change: (value: Setting | null) => void): Entry {

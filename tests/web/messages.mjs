@@ -114,3 +114,14 @@ test('a parameter out of range is marked, and the laws that refuse it say so', (
     assert.match(table.routh.refusal, /e: 1\.5: must be between 0 and 1/);
     assert.ok(Number.isFinite(table.brach.P_n), 'the law that allows it answers');
   }));
+
+test('a contact that no two free bodies have says so, and stays a contact', () =>
+  withPage({}, async (page) => {
+    await page.locator('#scenes').selectOption('pendulum');
+    await settled(page);
+    await page.locator('label:has(#mode-bodies)').click();
+    await messages(page).waitFor();
+    assert.match(await messages(page).textContent(), /No two bodies have this M.*singular/);
+    await settled(page);
+    assert.ok(await page.locator('#mode-contact').isChecked());
+  }));

@@ -12,6 +12,8 @@ export interface Timing {
   laws: number;
   /** Ellipsoid, cone and landmarks. */
   geometry: number;
+  /** Panel, table and the views in sight. */
+  drawing: number;
 }
 
 export type Made = { frame: Frame; timing: Timing } | { fault: Fault };
@@ -42,7 +44,7 @@ export function makeFrame(engine: Engine, state: State, dark: boolean): Made {
       colour: colourer(engine.laws, dark),
       dark,
     },
-    timing: { laws: answered - start, geometry: end - answered },
+    timing: { laws: answered - start, geometry: end - answered, drawing: 0 },
   };
 }
 

@@ -224,6 +224,7 @@ export class Page {
 
   private draw() {
     const made = makeFrame(this.engine, this.draft, isDark());
+    const begin = performance.now();
     this.panel.show(this.draft, this.scene);
     document.body.classList.toggle('stale', 'fault' in made);
     if ('fault' in made) {
@@ -240,6 +241,7 @@ export class Page {
     this.panel.know(frame.outcome, frame.colour);
     this.table.update(frame);
     for (const host of this.hosts) host.update(frame);
+    timing.drawing = performance.now() - begin;
     document.title = `${this.good.title === '' ? 'collision' : this.good.title} · ricochet`;
     this.showSpeed(`${frame.outcome.answers.length} laws in ${timing.laws.toFixed(1)} ms`);
     // The first pass is slow, because the browser is still compiling; the second says how quick it is.

@@ -65,8 +65,6 @@ export class PaneHost {
   private near = false;
   private making = false;
   private stale = false;
-  /** Milliseconds of the last drawing. */
-  took = 0;
 
   constructor(
     readonly pane: Pane,
@@ -118,9 +116,7 @@ export class PaneHost {
       }
       if (!this.stale) return;
       this.stale = false;
-      const start = performance.now();
       this.view.update(this.frame);
-      this.took = performance.now() - start;
       this.message.hidden = true;
     } catch (problem) {
       setText(this.message, `This view cannot be drawn: ${problem instanceof Error ? problem.message : String(problem)}`);

@@ -20,7 +20,7 @@ export class ContactEditor {
       if (this.form) edit({ ...this.form, ...part });
     };
     this.mass = element('option', { value: 'M' }, 'M');
-    this.mobility = element('option', { value: 'W' }, 'W = M⁻¹');
+    this.mobility = element('option', { value: 'W' }, 'W');
     this.given = element('select', { 'aria-label': 'matrix that is given' }, this.mass, this.mobility);
     this.given.addEventListener('change', () => {
       const given = this.given.value as 'M' | 'W';

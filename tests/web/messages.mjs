@@ -99,9 +99,13 @@ test('a number that cannot be is marked where it stands, and nothing is drawn an
     await mu.fill('abc');
     assert.equal(await mu.getAttribute('aria-invalid'), 'true');
     assert.deepEqual(await tableOf(page), before);
-    await mu.fill('0.5');
-    await settled(page);
+    await page.keyboard.press('Escape');
+    assert.equal(await mu.inputValue(), '0.5');
     assert.equal(await mu.getAttribute('aria-invalid'), null);
+    await mu.fill('abc');
+    await page.locator('#scenes').selectOption('diagonal');
+    await settled(page);
+    assert.equal(Number(await mu.inputValue()), await page.evaluate(() => window.ricochet.state().settings.mu));
   }));
 
 test('a parameter out of range is marked, and the laws that refuse it say so', () =>

@@ -47,3 +47,28 @@ test('views below the table draw what hit what, velocities, energies and the com
     }
     await screenshot(page, 'whole', { fullPage: true });
   }));
+
+test('what a law can reach is drawn for every law that has something to sweep', (t) =>
+  withPage({}, async (page) => {
+    await page.locator('#scenes').selectOption('planar');
+    await page.getByRole('button', { name: 'all', exact: true }).click();
+    await page.locator('#space canvas').first().waitFor();
+    await settled(page);
+    const look = async () => (await page.locator('#space canvas').first().screenshot()).toString('base64');
+    const none = await look();
+    const laws = await page.evaluate(() => window.ricochet.engine.laws.map(({ name }) => name));
+    const drawn = [];
+    for (const law of laws) {
+      const toggle = page.getByRole('checkbox', { name: `what ${law} can reach`, exact: true });
+      await toggle.check();
+      await settled(page);
+      if ((await look()) !== none) drawn.push(law);
+      await toggle.uncheck();
+      await settled(page);
+    }
+    t.diagnostic(`reach is seen of ${drawn.join(', ')}`);
+    for (const law of ['frictionless', 'chatterjee-ruina', 'routh', 'whittaker', 'smith']) assert.ok(drawn.includes(law), law);
+    for (const law of ['chatterjee-ruina', 'routh']) await page.getByRole('checkbox', { name: `what ${law} can reach`, exact: true }).check();
+    await settled(page);
+    await screenshot(page, 'reach');
+  }));

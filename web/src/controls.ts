@@ -42,7 +42,7 @@ export class Panel {
   private outcome: OutcomeDocument | null = null;
 
   constructor(
-    host: HTMLElement,
+    private readonly host: HTMLElement,
     private readonly engine: Engine,
     actions: Actions,
   ) {
@@ -121,6 +121,11 @@ export class Panel {
     this.normal.show(form.n);
     this.parameters.show(state.settings);
     this.laws.show(state);
+  }
+
+  /** Another collision has come: texts that were no numbers belonged to the last one. */
+  forget() {
+    for (const input of this.host.querySelectorAll('input.unread')) input.dispatchEvent(new Event('forget'));
   }
 
   know(outcome: OutcomeDocument, colour: (law: string) => string) {

@@ -164,6 +164,7 @@ export class Page {
       return false;
     }
     this.tell('');
+    this.panel.forget();
     this.draft = state as State;
     this.scene = scene;
     this.request();

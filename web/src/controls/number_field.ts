@@ -55,6 +55,7 @@ export class NumberField {
       if (!this.input.classList.contains('unread')) this.write();
     });
     this.input.addEventListener('keydown', (event) => this.key(event));
+    this.input.addEventListener('forget', () => this.forget());
     this.scrub(label);
     this.scrub(this.input);
   }
@@ -116,6 +117,14 @@ export class NumberField {
     this.options.onChange(value);
   }
 
+  /** Gives up a text that is no number, for the last one that was. */
+  private forget() {
+    if (!this.input.classList.contains('unread')) return;
+    this.input.classList.remove('unread');
+    this.mark('');
+    this.write();
+  }
+
   /** To a neighbouring value, with as many digits as the step has. */
   private go(to: number) {
     const { low = -Infinity, high = Infinity } = this.options;
@@ -129,6 +138,7 @@ export class NumberField {
   }
 
   private key(event: KeyboardEvent) {
+    if (event.key === 'Escape') this.forget();
     if (event.key === 'Enter') {
       this.input.select();
       return;

@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { mkdirSync, mkdtempSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -43,7 +42,6 @@ function answer(request, response) {
 
 let server;
 let browser;
-let profile;
 let origin;
 
 export async function start() {
@@ -52,7 +50,6 @@ export async function start() {
   server = createServer(answer);
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
   origin = `http://127.0.0.1:${server.address().port}`;
-  profile = mkdtempSync(join(tmpdir(), 'ricochet-browser-'));
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: [
@@ -73,7 +70,6 @@ export async function stop() {
   await browser?.close();
   server?.close();
   server?.closeAllConnections();
-  if (profile) rmSync(profile, { recursive: true, force: true });
 }
 
 /** Bytes of everything that the page can ask for, as sent. */
@@ -83,7 +79,7 @@ export function sentBytes() {
 
 /**
  * Runs `work` on a page of its own. Whatever the browser's console complains of, and any request that goes elsewhere,
- * fails the test, unless `errors` is expected by it.
+ * fails the test.
  */
 export async function withPage({ hash = '', width = 1440, height = 900, dark = false, ready = true } = {}, work) {
   const context = await browser.newContext({

@@ -81,7 +81,7 @@ export function sentBytes() {
  * Runs `work` on a page of its own. Whatever the browser's console complains of, and any request that goes elsewhere,
  * fails the test.
  */
-export async function withPage({ hash = '', width = 1440, height = 900, dark = false, ready = true } = {}, work) {
+export async function withPage({ hash = '', width = 1440, height = 900, dark = false } = {}, work) {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
@@ -102,7 +102,7 @@ export async function withPage({ hash = '', width = 1440, height = 900, dark = f
   page.on('requestfailed', (request) => complaints.push(`did not get ${request.url()}`));
   try {
     await page.goto(`${origin}${prefix}${hash}`);
-    if (ready) await settled(page);
+    await settled(page);
     const result = await work(page);
     // The driver of a machine without a graphics card speaks of itself.
     const own = complaints.filter((text) => !/GPU stall|swiftshader|software WebGL/i.test(text));

@@ -37,7 +37,7 @@ export const panes: Pane[] = [
     id: 'space',
     title: 'Impulse space',
     caption:
-      'Every impulse P is a point. Inside the ellipsoid energy is lost, inside the cone friction can hold, beyond the plane of maximum compression the bodies part. The shaded region is what physics permits.',
+      'Every impulse P is a point. Inside the ellipsoid energy is lost, inside the cone friction can hold, beyond the plane of maximum compression the bodies part. The shaded region, all three together, is what can happen. P_I ends the approach without friction, P_II stops the contact altogether.',
     figure: 'impulse-solid',
     laws: 'drawn',
     create: async (host, options) => {

@@ -163,6 +163,13 @@ export class OutcomeTable {
         ),
         body,
       ),
+      element(
+        'p',
+        { class: 'hint key' },
+        'Certificate: the answer gains no energy, the bodies part, they push, and the impulse is inside the friction cone. ' +
+          'Promises: what the law guarantees with these parameters, E energy, S separation, F friction. ' +
+          'A hollow mark: the law is not drawn.',
+      ),
     );
   }
 

@@ -4,7 +4,7 @@
  */
 
 import type { PlotKind } from './documents';
-import { element, setText } from './controls/element';
+import { element, setText, symbol } from './controls/element';
 import type { Frame, View, ViewOptions } from './views/view';
 
 export interface Pane {
@@ -79,7 +79,7 @@ export class PaneHost {
       element('header', {}, element('h2', { id: `${pane.id}-title` }, pane.title), menu),
       this.host,
       this.message,
-      element('p', { class: 'caption' }, pane.caption),
+      element('p', { class: 'caption' }, ...pane.caption.split(/(P_I+)/).map((part) => (part.startsWith('P_') ? symbol(part) : part))),
     );
     new IntersectionObserver(
       ([entry]) => {

@@ -117,7 +117,7 @@ export async function withPage({ hash = '', width = 1440, height = 900, dark = f
 export async function settled(page) {
   await page.waitForFunction(() => window.ricochet?.frame() != null);
   await page.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
   );
 }
 

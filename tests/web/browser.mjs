@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = process.env.RICOCHET_PAGE ?? join(root, 'build/explorer');
-const pictures = join(root, 'build/screenshots');
+const pictures = process.env.RICOCHET_SCREENSHOTS ?? join(root, 'build/screenshots');
 const { chromium } = createRequire(join(root, 'web/package.json'))('playwright-core');
 
 const kinds = {

@@ -45,6 +45,8 @@ test('views below the table draw what hit what, velocities, energies and the com
       const seen = await coloursOf(page, page.locator(`#${id} .host`));
       assert.ok(seen.count > 10, `${id} is blank`);
     }
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await settled(page);
     await screenshot(page, 'whole', { fullPage: true });
   }));
 

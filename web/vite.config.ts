@@ -13,5 +13,6 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 600, // three.js is one piece, loaded after the page has been painted
   },
 });

@@ -18,7 +18,7 @@ function luminance(rgb: Channels): number {
 
 const known = new Map<string, string>();
 
-/** Greys become the page's ink, muted, faint and paper; on dark paper other colours are lightened until they show. */
+/** Greys become the page's ink and muted, a hair of it, or paper; on dark paper other colours are lightened until they show. */
 export function themed(colour: string, dark: boolean): string {
   const key = dark + colour;
   const before = known.get(key);
@@ -29,7 +29,7 @@ export function themed(colour: string, dark: boolean): string {
     const low = Math.min(...rgb);
     const high = Math.max(...rgb);
     if (high - low < 12) {
-      out = high < 0x30 ? 'var(--ink)' : high < 0x90 ? 'var(--muted)' : high < 0xf0 ? 'var(--faint)' : 'var(--paper)';
+      out = high < 0x30 ? 'var(--ink)' : high < 0x90 ? 'var(--muted)' : high < 0xf0 ? 'var(--hair)' : 'var(--paper)';
     } else if (dark) {
       let shown = rgb;
       for (let mix = 0; luminance(shown) < 0.24 && mix < 1; mix += 0.04)
@@ -39,6 +39,15 @@ export function themed(colour: string, dark: boolean): string {
   }
   known.set(key, out);
   return out;
+}
+
+/** Gives a view --hair, for lines that are only there to guide: between the page's muted and its paper. */
+export function setHair(element: HTMLElement): void {
+  const style = getComputedStyle(element);
+  const [muted, paper] = [channels(style.getPropertyValue('--muted').trim()), channels(style.getPropertyValue('--paper').trim())];
+  if (!muted || !paper) return;
+  const mixed = muted.map((c, i) => Math.round(0.55 * c + 0.45 * paper[i]!));
+  element.style.setProperty('--hair', `#${mixed.map((c) => c.toString(16).padStart(2, '0')).join('')}`);
 }
 
 /** The text with every var(--x) replaced by what it is on this element. */

@@ -9,7 +9,7 @@ import { pointer, select } from 'd3-selection';
 import { line as lineShape } from 'd3-shape';
 import { zoom, zoomIdentity, type D3ZoomEvent } from 'd3-zoom';
 import type { PlotCurve, PlotDocument, PlotKind, PlotPoint, Vec2, Vec3 } from '../documents';
-import { resolveVariables, themed } from './colour';
+import { resolveVariables, setHair, themed } from './colour';
 import { mathematicsNodes, plainText, sans, setMathematics, textWidth } from './mathematics';
 import { refused, type Change, type Frame, type View, type ViewOptions } from './view';
 import './views.css';
@@ -158,7 +158,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
     .style('font-variant-numeric', 'tabular-nums');
   const clipFrame = svg.append('clipPath').attr('id', clipId).append('rect');
   const paper = svg.append('rect').attr('x', 0).attr('y', 0).style('fill', 'var(--paper)');
-  const zeros = svg.append('path').attr('fill', 'none').style('stroke', 'var(--faint)').attr('stroke-width', 0.7);
+  const zeros = svg.append('path').attr('fill', 'none').style('stroke', 'var(--hair)').attr('stroke-width', 0.7);
   const curvesGroup = svg.append('g').attr('clip-path', `url(#${clipId})`);
   const border = svg.append('rect').attr('fill', 'none').style('stroke', 'var(--muted)').attr('stroke-width', 0.8);
   const xAxisGroup = svg.append('g');
@@ -877,6 +877,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
 
   return {
     update(next) {
+      if (frame?.dark !== next.dark) setHair(root.node()!);
       frame = next;
       refresh();
     },

@@ -23,7 +23,7 @@ import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { scaleLinear } from 'd3-scale';
 import { format } from 'd3-format';
 import type { InspectDocument, ReachDocument, RegionDocument, Vec3 } from '../documents';
-import { resolveVariables, themed } from './colour';
+import { resolveVariables, setHair, themed } from './colour';
 import { LineBatch } from './line_batch';
 import { mathematicsNodes, paintMathematics, textWidth } from './mathematics';
 import { ChangingTriangles, colourOf, makeSurface } from './surface';
@@ -54,7 +54,10 @@ interface Label {
   text: string;
   /** On the page, from the place: right and down. */
   shift: [number, number];
+  /** Left out where it would cover another. */
   quiet: boolean;
+  /** Kept on the page when its place is not. */
+  kept?: boolean;
 }
 
 const dot = (a: Vec3, b: Vec3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -286,7 +289,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     tube: new CylinderGeometry(1, 1, 2, 96, 1, true),
     slab: slabGeometry(),
   };
-  const ellipsoid = makeSurface(solids.ball, { base: 0.045, rim: 0.5, order: 2, flat: false, planes: walls });
+  const ellipsoid = makeSurface(solids.ball, { base: 0.035, rim: 0.4, order: 2, flat: false, planes: walls });
   const cone = makeSurface(coneGeometry(), { base: 0.13, rim: 0.45, order: 4, flat: true, planes: [] });
   const plane = makeSurface(discGeometry(), {
     base: 0.14,
@@ -321,7 +324,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
   /** Where the cone's rim can be taken hold of. */
   let handle: Vec3 | null = null;
   let holding = false;
-  const ink = { ink: new Color(), muted: new Color(), faint: new Color(), paper: new Color(), accent: new Color() };
+  const ink = { ink: new Color(), muted: new Color(), hair: new Color(), paper: new Color(), accent: new Color() };
   const layerColours = new Map<Layer, Color>(layers.map((layer) => [layer.key, new Color()]));
   const lawColours = new Map<string, Color>();
   const colourFor = (law: string) => lawColours.get(law)!;
@@ -353,13 +356,14 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
       const P_I = turned(inspect.P_I.P);
       include(plus(P_I, 1, P_I));
     }
-    for (const answer of frame!.answers) {
-      if (answer.P) include(turned(answer.P));
-      for (const point of answer.path ?? []) include(turned(point.P));
-    }
     if (found?.bounded)
       for (let i = 0; i < found.points.length; i += 3)
         include(turned([found.points[i]!, found.points[i + 1]!, found.points[i + 2]!]));
+    // An answer far from all that is permitted does not make the rest small.
+    const core = Math.hypot(...plus(high, -1, low));
+    for (const answer of frame!.answers)
+      for (const P of [answer.P, ...(answer.path ?? []).map((point) => point.P)])
+        if (P && (core === 0 || Math.hypot(...P) < 1.6 * core)) include(turned(P));
     const half = (): Vec3 => [(high[0] - low[0]) / 2, (high[1] - low[1]) / 2, (high[2] - low[2]) / 2];
     const size = Math.hypot(...half());
     let whole = false;
@@ -406,7 +410,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
 
   function homeCamera(): void {
     const aspect = Math.min(1, width / Math.max(1, height));
-    const distance = 0.86 / Math.sin((fieldOfView * Math.PI) / 360) / aspect ** 0.85;
+    const distance = 0.94 / Math.sin((fieldOfView * Math.PI) / 360) / aspect ** 0.85;
     camera.position.set(...firstLook).multiplyScalar(distance);
     controls.target.set(0, 0, 0);
     controls.update();
@@ -417,6 +421,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
   function readColours(): void {
     if (!frame) return;
     dark = frame.dark;
+    setHair(root);
     for (const key of Object.keys(ink) as (keyof typeof ink)[]) ink[key].set(resolveVariables(`var(--${key})`, root));
     for (const layer of layers) {
       const css = themed(layer.colour, frame.dark);
@@ -461,30 +466,49 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     const far = 4;
     // Measured from the point of the axis that is nearest to what is in sight.
     const near = endless.reduce((at, axis) => plus(at, -dot(at, axis.direction), axis.direction), centre);
-    const line = layerColours.get('ellipsoid')!;
     if (endless.length === 0) {
       const [a, b, c] = finite.map((axis) => scaled(axis.direction, axis.length)) as [Vec3, Vec3, Vec3];
       ellipsoid.geometry = solids.ball;
       setMatrix(ellipsoid, a, b, c, centre);
       if (Math.max(...finite.map((axis) => axis.length)) < 1.5)
-        for (const [u, v] of [[a, b], [b, c], [c, a]] as const) thin.chain(ring(centre, u, v), ink.faint, true);
+        for (const [u, v] of [[a, b], [b, c], [c, a]] as const) thin.chain(ring(centre, u, v), ink.hair, true);
     } else if (endless.length === 1 && finite.length === 2) {
       ellipsoid.geometry = solids.tube;
       const [u, v] = finite.map((axis) => scaled(axis.direction, axis.length)) as [Vec3, Vec3];
       const along = scaled(endless[0]!.direction, far);
       setMatrix(ellipsoid, u, along, v, near);
-      for (const s of [-0.5, 0, 0.5]) thin.chain(cut(ring(plus(near, s, endless[0]!.direction), u, v)), ink.faint, true);
+      for (const s of [-0.5, 0, 0.5]) thin.chain(cut(ring(plus(near, s, endless[0]!.direction), u, v)), ink.hair, true);
     } else if (finite.length === 1) {
       ellipsoid.geometry = solids.slab;
-      const across = scaled(finite[0]!.direction, finite[0]!.length);
+      const thick = scaled(finite[0]!.direction, finite[0]!.length);
       const [u, v] = endless.map((axis) => scaled(axis.direction, far)) as [Vec3, Vec3];
-      setMatrix(ellipsoid, u, across, v, near);
-      for (const side of [-1, 1])
-        for (const direction of endless)
-          straight(plus(near, side, across), direction.direction, (a, b) => thin.add(a, b, line));
+      setMatrix(ellipsoid, u, thick, v, near);
+      const normal = finite[0]!.direction;
+      for (const side of [-1, 1]) thin.chain(polygon(normal, dot(plus(near, side, thick), normal)), ink.muted, true);
     } else {
       ellipsoid.visible = false;
     }
+  }
+
+  /** Where the plane n·x = d cuts the box. */
+  function polygon(n: Vec3, d: number): Vec3[] {
+    const box = scaled(sight!.half, 1 / sight!.radius);
+    const out: Vec3[] = [];
+    for (const i of [0, 1, 2] as const) {
+      const [j, k] = [(i + 1) % 3, (i + 2) % 3] as [0 | 1 | 2, 0 | 1 | 2];
+      if (Math.abs(n[i]) < 1e-12) continue;
+      for (const [sj, sk] of [[-1, -1], [1, -1], [1, 1], [-1, 1]] as const) {
+        const p: Vec3 = [0, 0, 0];
+        p[j] = sj * box[j];
+        p[k] = sk * box[k];
+        p[i] = (d - n[j] * p[j] - n[k] * p[k]) / n[i];
+        if (Math.abs(p[i]) <= box[i]) out.push(p);
+      }
+    }
+    const [u, v] = across(n);
+    const middle = scaled(out.reduce((sum, p) => plus(sum, 1, p), [0, 0, 0] as Vec3), 1 / Math.max(1, out.length));
+    const angle = (p: Vec3) => Math.atan2(dot(plus(p, -1, middle), v), dot(plus(p, -1, middle), u));
+    return out.sort((a, b) => angle(a) - angle(b));
   }
 
   const inBox = (p: Vec3, air = 1.03) =>
@@ -515,13 +539,15 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     handle = null;
     if (!cone.visible) return;
     const O = placed([0, 0, 0]);
-    const box = scaled(sight!.half, 1 / sight!.radius);
-    // As a half plane for an infinite coefficient, the cone has become the tangent plane.
+    // Without bound on friction the cone has become the tangent plane.
     const angle = inspect.mu === 'inf' ? Math.PI / 2 : Math.atan(Number(inspect.mu));
     const [s, c] = [Math.sin(angle), Math.cos(angle)];
-    const aside = 0.98 * (box[0] + Math.abs(O[0]));
-    const above = Math.max(box[1] - O[1], 0.2 * box[1]);
-    const slant = Math.min(s > 0 ? aside / s : Infinity, c > 1e-9 ? above / c : Infinity);
+    // To the sphere of what is in sight: as far as its nearer and its farther side have it on the mean.
+    const slants = [s, -s].map((x) => {
+      const along = O[0] * x + O[1] * c;
+      return -along + Math.sqrt(Math.max(0, along * along + 1 - dot(O, O)));
+    });
+    const slant = Math.max(0.2, 0.48 * (slants[0]! + slants[1]!));
     const [radius, top] = [slant * s, slant * c];
     setMatrix(cone, [radius, 0, 0], [0, top, 0], [0, 0, radius], O);
     const rim: Vec3 = [O[0], O[1] + top, O[2]];
@@ -537,7 +563,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     const N = turned(inspect.maximum_compression.normal);
     const size = Math.hypot(...N);
     const distance = (inspect.maximum_compression.offset - dot(N, sight!.centre)) / (size * sight!.radius);
-    const reach = Math.sqrt(0.94 - distance * distance);
+    const reach = Math.sqrt(0.85 - distance * distance);
     if (!(reach > 0)) {
       plane.visible = false;
       return;
@@ -645,7 +671,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
       const tip: Vec3 = [...high];
       tip[i] += 0.045;
       // The page's third axis points towards the reader, against b.
-      labels.push({ at: i === 2 ? withComponent(low, 2, -box[2] - 0.045) : tip, text: name, shift: [0, 0], quiet: false });
+      labels.push({ at: i === 2 ? withComponent(low, 2, -box[2] - 0.045) : tip, text: name, shift: [0, 0], quiet: false, kept: true });
       for (let k = Math.ceil((centre[i] - half[i]) / step); k * step <= centre[i] + half[i]; ++k) {
         if (k === 0 || (i === 1 && k < 0)) continue;
         const at: Vec3 = [...O];
@@ -663,10 +689,10 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
         const b: Vec3 = [...a];
         a[j] = -box[j];
         b[j] = box[j];
-        faintLines.add(a, b, ink.faint);
+        faintLines.add(a, b, ink.hair);
       }
   }
-  const faintLines = new LineBatch(0.8, 0.35, 0);
+  const faintLines = new LineBatch(0.8, 0.3, 0);
   scene.add(faintLines.object);
 
   const withComponent = (v: Vec3, i: 0 | 1 | 2, value: number): Vec3 => {
@@ -808,8 +834,8 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     for (const label of ordered) {
       const [px, py] = onPage(label.at);
       const wide = textWidth(label.text, label.quiet ? 10.5 : 13);
-      const x = px + label.shift[0];
-      const y = py + label.shift[1];
+      let [x, y] = [px + label.shift[0], py + label.shift[1]];
+      if (label.kept) [x, y] = [Math.min(width - 12, Math.max(12, x)), Math.min(height - 10, Math.max(10, y))];
       const box: [number, number, number, number] = [x - wide / 2 - 2, x + wide / 2 + 2, y - 7, y + 7];
       if (x < 4 || x > width - 4 || y < 4 || y > height - 4) continue;
       if (label.quiet && taken.some((o) => o[0] < box[1] && box[0] < o[1] && o[2] < box[3] && box[2] < o[3])) continue;

@@ -52,6 +52,7 @@ export function setHair(element: HTMLElement): void {
 
 /** The text with every var(--x) replaced by what it is on this element. */
 export function resolveVariables(text: string, element: Element): string {
+  if (!text.includes('var(')) return text;
   const style = getComputedStyle(element);
   return text.replace(/var\((--[\w-]+)\)/g, (_, name: string) => style.getPropertyValue(name).trim() || '#808080');
 }

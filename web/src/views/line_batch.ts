@@ -1,30 +1,62 @@
-/** Many straight pieces of one width in one draw call. The buffers stay; only what is in them changes. */
+/** Many straight pieces of one width on the screen, in one draw call. The buffers stay; only what is in them changes.
+ *  Not instanced: software renderers draw instance by instance. */
 
-import { DynamicDrawUsage, InstancedInterleavedBuffer, InterleavedBufferAttribute, type Color } from 'three';
-import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
-import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
-import { LineSegmentsGeometry } from 'three/examples/jsm/lines/LineSegmentsGeometry.js';
+import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Mesh, ShaderMaterial, type Color, type Vector2 } from 'three';
 import type { Vec3 } from '../documents';
 
+const vertexShader = `
+attribute vec3 far;
+attribute vec2 corner;
+attribute vec3 colour;
+uniform vec2 size;
+uniform float width;
+varying vec3 inside;
+const float near = 0.05;
+void main() {
+  inside = colour;
+  vec4 a = projectionMatrix * viewMatrix * vec4(position, 1.0);
+  vec4 b = projectionMatrix * viewMatrix * vec4(far, 1.0);
+  // What lies behind the eye has no place on the screen.
+  if (a.w < near && b.w > near) a = mix(a, b, (near - a.w) / (b.w - a.w));
+  if (b.w < near && a.w > near) b = mix(b, a, (near - b.w) / (a.w - b.w));
+  vec2 along = (b.xy / b.w - a.xy / a.w) * size;
+  float distance = length(along);
+  along = distance > 0.0 ? along / distance : vec2(1.0, 0.0);
+  // Ends reach a little over, so that a chain has no gaps at its corners.
+  vec2 shift = width * (0.5 * corner.y * vec2(-along.y, along.x) + 0.2 * (2.0 * corner.x - 1.0) * along);
+  gl_Position = corner.x < 0.5 ? a : b;
+  gl_Position.xy += 2.0 * shift / size * gl_Position.w;
+}`;
+
+const fragmentShader = `
+uniform float opacity;
+varying vec3 inside;
+void main() {
+  gl_FragColor = vec4(inside, opacity);
+}`;
+
 export class LineBatch {
-  readonly object: LineSegments2;
-  private readonly material: LineMaterial;
-  private geometry = new LineSegmentsGeometry();
-  private places!: Float32Array;
-  private colours!: Float32Array;
-  private buffers!: [InstancedInterleavedBuffer, InstancedInterleavedBuffer];
+  readonly object: Mesh<BufferGeometry, ShaderMaterial>;
+  private readonly geometry = new BufferGeometry();
+  private starts = new Float32Array(0);
+  private ends = new Float32Array(0);
+  private colours = new Uint8Array(0);
+  private capacity = 0;
   private count = 0;
 
-  constructor(width: number, opacity: number, order: number, capacity = 256) {
-    this.material = new LineMaterial({
-      linewidth: width,
-      vertexColors: true,
+  /** `size` is that of the canvas, in the pixels that `width` is measured in; shared by all batches of a scene. */
+  constructor(size: { value: Vector2 }, width: number, opacity: number, order: number, capacity = 256) {
+    const material = new ShaderMaterial({
+      vertexShader,
+      fragmentShader,
+      side: DoubleSide,
+      forceSinglePass: true,
+      uniforms: { size, width: { value: width }, opacity: { value: opacity } },
       transparent: true,
-      opacity,
       depthWrite: false,
       depthTest: false,
     });
-    this.object = new LineSegments2(this.geometry, this.material);
+    this.object = new Mesh(this.geometry, material);
     this.object.frustumCulled = false;
     this.object.renderOrder = order;
     this.allocate(capacity);
@@ -35,15 +67,20 @@ export class LineBatch {
   }
 
   add(a: Vec3, b: Vec3, colour: Color): void {
-    if (6 * (this.count + 1) > this.places.length) this.allocate(this.places.length / 3);
-    const at = 6 * this.count++;
-    this.places.set(a, at);
-    this.places.set(b, at + 3);
-    for (const i of [0, 3]) {
-      this.colours[at + i] = colour.r;
-      this.colours[at + i + 1] = colour.g;
-      this.colours[at + i + 2] = colour.b;
+    if (this.count === this.capacity) this.allocate(2 * this.capacity);
+    const [red, green, blue] = [255 * colour.r, 255 * colour.g, 255 * colour.b];
+    for (let i = 12 * this.count; i < 12 * (this.count + 1); i += 3) {
+      this.starts[i] = a[0];
+      this.starts[i + 1] = a[1];
+      this.starts[i + 2] = a[2];
+      this.ends[i] = b[0];
+      this.ends[i + 1] = b[1];
+      this.ends[i + 2] = b[2];
+      this.colours[i] = red;
+      this.colours[i + 1] = green;
+      this.colours[i + 2] = blue;
     }
+    ++this.count;
   }
 
   /** A chain of points; a null leaves a hole. */
@@ -67,38 +104,43 @@ export class LineBatch {
   }
 
   done(): void {
-    this.geometry.instanceCount = this.count;
+    this.geometry.setDrawRange(0, 6 * this.count);
     this.object.visible = this.count > 0;
-    for (const buffer of this.buffers) {
-      buffer.clearUpdateRanges();
-      buffer.addUpdateRange(0, 6 * this.count);
-      buffer.needsUpdate = true;
+    for (const name of ['position', 'far', 'colour']) {
+      const attribute = this.geometry.attributes[name] as BufferAttribute;
+      attribute.clearUpdateRanges();
+      attribute.addUpdateRange(0, 12 * this.count);
+      attribute.needsUpdate = true;
     }
   }
 
   dispose(): void {
     this.geometry.dispose();
-    this.material.dispose();
+    this.object.material.dispose();
   }
 
   /** Room for so many pieces; those there are kept. */
   private allocate(capacity: number): void {
-    const places = new Float32Array(6 * capacity);
-    const colours = new Float32Array(6 * capacity);
-    if (this.count > 0) {
-      places.set(this.places);
-      colours.set(this.colours);
-      this.geometry.dispose();
-      this.geometry = new LineSegmentsGeometry();
-      this.object.geometry = this.geometry;
+    const grown = <A extends Float32Array | Uint8Array>(made: A, old: A): A => {
+      made.set(old);
+      return made;
+    };
+    this.starts = grown(new Float32Array(12 * capacity), this.starts);
+    this.ends = grown(new Float32Array(12 * capacity), this.ends);
+    this.colours = grown(new Uint8Array(12 * capacity), this.colours);
+    this.capacity = capacity;
+    const corners = new Int8Array(8 * capacity);
+    const index = new Uint32Array(6 * capacity);
+    for (let i = 0; i < capacity; ++i) {
+      corners.set([0, -1, 0, 1, 1, -1, 1, 1], 8 * i);
+      index.set([0, 1, 2, 1, 3, 2].map((corner) => 4 * i + corner), 6 * i);
     }
-    this.places = places;
-    this.colours = colours;
-    this.buffers = [new InstancedInterleavedBuffer(places, 6, 1), new InstancedInterleavedBuffer(colours, 6, 1)];
-    for (const buffer of this.buffers) buffer.setUsage(DynamicDrawUsage);
-    this.geometry.setAttribute('instanceStart', new InterleavedBufferAttribute(this.buffers[0], 3, 0));
-    this.geometry.setAttribute('instanceEnd', new InterleavedBufferAttribute(this.buffers[0], 3, 3));
-    this.geometry.setAttribute('instanceColorStart', new InterleavedBufferAttribute(this.buffers[1], 3, 0));
-    this.geometry.setAttribute('instanceColorEnd', new InterleavedBufferAttribute(this.buffers[1], 3, 3));
+    // A buffer's size on the device is fixed: the old ones go.
+    this.geometry.dispose();
+    this.geometry.setAttribute('position', new BufferAttribute(this.starts, 3).setUsage(DynamicDrawUsage));
+    this.geometry.setAttribute('far', new BufferAttribute(this.ends, 3).setUsage(DynamicDrawUsage));
+    this.geometry.setAttribute('colour', new BufferAttribute(this.colours, 3, true).setUsage(DynamicDrawUsage));
+    this.geometry.setAttribute('corner', new BufferAttribute(corners, 2));
+    this.geometry.setIndex(new BufferAttribute(index, 1));
   }
 }

@@ -46,6 +46,7 @@ interface DrawnCurve extends PlotCurve {
 
 interface DrawnPoint extends PlotPoint {
   shown: string;
+  law: string | null;
 }
 
 interface Label {
@@ -71,6 +72,10 @@ const legendSize = 11.5;
 const legendStep = 17;
 const swatch = 22;
 const shortNumber = format('.4~g');
+/** After the name of a law whose impulse leaves the plane. */
+const shadowSign = ' ∗';
+/** compression-ends is an event's name in files. */
+const spelt = (name: string) => (/^[a-z]+(-[a-z]+)+$/.test(name) ? name.replaceAll('-', ' ') : name);
 const dot = (a: Vec3, b: Vec3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
 /** Marks of about the same weight, around (0, 0). */
@@ -204,10 +209,11 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
     const colour = (given: string) => (given === '' ? 'none' : themed(given, current.dark));
     points = document.points.map((point) => {
       const law = lawNamed(point.name);
-      return { ...point, shown: law ? current.colour(law) : colour(point.colour) };
+      if (!law) return { ...point, name: spelt(point.name), shown: colour(point.colour), law };
+      return { ...point, name: point.name.replace(/ \(shadow\)$/, shadowSign), shown: current.colour(law), law };
     });
     // The way to a law's answer has no name; it ends where the answer is.
-    const open = points.filter((point) => lawNamed(point.name) !== null);
+    const open = points.filter((point) => point.law !== null);
     curves = document.curves.map((curve) => {
       let law = curve.name === '' ? null : lawNamed(curve.name);
       let shown: string | null = law ? current.colour(law) : null;
@@ -223,7 +229,26 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
         e: null,
       };
     });
+    extendLines(document);
     if (kind === 'impulse-plane' && current.axes) findRestitution(document, current);
+  }
+
+  /** Straight lines were cut at the plot's range; what is shown of them is cut by the frame, which may be wider. */
+  function extendLines({ low, high }: PlotDocument): void {
+    if (!low || !high) return;
+    const size = Math.hypot(high[0] - low[0], high[1] - low[1]);
+    const atRange = (p: Vec2) =>
+      ([0, 1] as const).some((i) => Math.min(Math.abs(p[i] - low[i]), Math.abs(p[i] - high[i])) < 1e-9 * size);
+    for (const curve of curves) {
+      const [a, b] = curve.points;
+      if (curve.points.length !== 2 || curve.counts || curve.closed || !a || !b) continue;
+      const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
+      if (!(length > 0)) continue;
+      const s = (4 * size) / length;
+      const beyond = (p: Vec2, sign: number): Vec2 =>
+        atRange(p) ? [p[0] + sign * s * (b[0] - a[0]), p[1] + sign * s * (b[1] - a[1])] : p;
+      curve.points = [beyond(a, -1), beyond(b, 1)];
+    }
   }
 
   /** Lines of constant V_n⁺ are lines of restitution; the collision's own is added where it is not among them. */
@@ -314,7 +339,28 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       if (document.high) high[i] = to(document.high[i], log);
       else high[i] += pad;
     }
-    return { low, high };
+    return kind === 'impulse-plane' ? withoutDwarfing(low, high) : { low, high };
+  }
+
+  /** An ellipse that dwarfs what happens in it is not shown whole: the range becomes that of the impulses. */
+  function withoutDwarfing(low: Vec2, high: Vec2): { low: Vec2; high: Vec2 } {
+    const near: Vec2 = [0, 0];
+    const far: Vec2 = [0, 0];
+    const include = (p: Vec2) => {
+      for (const i of [0, 1] as const) {
+        near[i] = Math.min(near[i], p[i]);
+        far[i] = Math.max(far[i], p[i]);
+      }
+    };
+    const size = () => Math.hypot(far[0] - near[0], far[1] - near[1]);
+    for (const point of points) if (/P_I/.test(point.name)) include(point.at);
+    const core = 1.6 * size();
+    for (const point of points) if (point.law && Math.hypot(...point.at) < core) include(point.at);
+    for (const curve of curves)
+      if (curve.name === 'permissible') for (const p of curve.points) if (Math.hypot(...p) < 2 * core) include(p);
+    if (!(size() > 0) || Math.hypot(high[0] - low[0], high[1] - low[1]) < 2.2 * size()) return { low, high };
+    const air = 0.2 * Math.max(far[0] - near[0], far[1] - near[1]);
+    return { low: [near[0] - air, near[1] - air], high: [far[0] + air, far[1] + air] };
   }
 
   function legendEntries(): LegendEntry[] {
@@ -323,6 +369,8 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       if (curve.name !== '' && curve.e === null) entries.push({ name: curve.name, curve, point: null, x: 0, y: 0 });
     for (const point of points)
       if (point.in_legend) entries.push({ name: point.name, curve: null, point, x: 0, y: 0 });
+    if (points.some((point) => point.name.endsWith(shadowSign)))
+      entries.push({ name: '∗ leaves the plane; its shadow', curve: null, point: null, x: 0, y: 0 });
     return entries;
   }
 
@@ -419,8 +467,8 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
     if (document.bare) return;
     xAxisGroup.attr('transform', `translate(0,${inner.bottom})`);
     yAxisGroup.attr('transform', `translate(${inner.left},0)`);
-    drawAxis(xAxisGroup, axisBottom<number>(x as never), x, document.x_log, Math.max(2, w / 70));
-    drawAxis(yAxisGroup, axisLeft<number>(y as never), y, document.y_log, Math.max(2, h / 45));
+    drawAxis(xAxisGroup, axisBottom<number>(x as never), x, document.x_log, Math.max(2, w / 80));
+    drawAxis(yAxisGroup, axisLeft<number>(y as never), y, document.y_log, Math.max(2, h / 55));
     setMathematics(xLabel.node()!, document.x_label, textSize);
     xLabel.attr('x', (inner.left + inner.right) / 2).attr('y', inner.bottom + 35);
     setMathematics(yLabel.node()!, document.y_label, textSize);
@@ -486,9 +534,17 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       const [px, py] = lowered(point.at);
       taken.push({ left: px - 4, right: px + 4, top: py - 4, bottom: py + 4 });
     }
+    // What happens at one place is said in one label.
+    const named: { name: string; at: Vec2; angle: number; shown: string }[] = [];
     for (const point of points) {
       const at = lowered(point.at);
       if (point.name === '' || point.in_legend || !within(at)) continue;
+      const same = named.find((other) => Math.hypot(other.at[0] - at[0], other.at[1] - at[1]) < 3);
+      if (same && kind !== 'impulse-plane') same.name += `, ${point.name}`;
+      else named.push({ name: point.name, at, angle: point.angle, shown: point.shown });
+    }
+    for (const point of named) {
+      const { at } = point;
       const wide = textWidth(point.name, textSize);
       let chosen: { label: Label; box: Box } | null = null;
       for (const turn of [0, 45, -45, 90, -90, 135, -135, 180]) {
@@ -501,8 +557,8 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
         const box = { left, right: left + wide, top: ly - 0.8 * textSize, bottom: ly + 0.3 * textSize };
         const label: Label = { text: point.name, x: lx, y: ly, anchor, colour: point.shown, size: textSize };
         const free =
-          box.left >= inner.left &&
-          box.right <= inner.right &&
+          box.left >= inner.left + 2 &&
+          box.right <= inner.right - 2 &&
           box.top >= inner.top &&
           box.bottom <= inner.bottom &&
           !taken.some((other) => overlap(other, box));
@@ -522,7 +578,18 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       const [right, left] = seen[0][0] > seen[1][0] ? seen : [seen[1], seen[0]];
       const text = `$e$ = ${shortNumber(curve.e)}`;
       const wide = textWidth(text, tickSize);
-      const slope = right[0] === left[0] ? 0 : (right[1] - left[1]) / (right[0] - left[0]);
+      const slope = right[0] === left[0] ? Infinity : (right[1] - left[1]) / (right[0] - left[0]);
+      if (Math.abs(slope) > 1.2) {
+        // Beside a steep line, at its lower end.
+        const [down, up] = seen[0][1] > seen[1][1] ? seen : [seen[1], seen[0]];
+        const s = Math.min(1, 12 / (down[1] - up[1]));
+        const lx = down[0] + s * (up[0] - down[0]) + (slope > 0 ? -6 : 6);
+        const box = { left: slope > 0 ? lx - wide : lx, right: slope > 0 ? lx : lx + wide, top: down[1] - 22, bottom: down[1] - 8 };
+        if (box.left < inner.left || box.right > inner.right || taken.some((other) => overlap(other, box))) continue;
+        taken.push(box);
+        labels.push({ text, x: lx, y: down[1] - 12, anchor: slope > 0 ? 'end' : 'start', colour: 'var(--muted)', size: tickSize });
+        continue;
+      }
       for (const [end, anchor] of [
         [right, 'end'],
         [left, 'start'],
@@ -623,7 +690,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       const start = points.find((point) => point.name === 'start');
       if (!start) return [];
       const [px, py] = lowered(start.at);
-      return [{ change: 'V', path: `M${px},${py}${circle(11)}`, hint: 'drag: velocity before', cursor: 'grab' }];
+      return [{ change: 'V', path: `M${px},${py}${circle(9)}`, hint: 'drag: velocity before', cursor: 'grab' }];
     }
     if (kind !== 'impulse-plane') return [];
     const out: Handle[] = [];
@@ -679,6 +746,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       .selectAll<SVGPathElement, Handle>('path')
       .data(handles())
       .join((enter) => enter.append('path').attr('class', 'hit').call(dragging))
+      .classed('grip', (handle) => handle.change === 'V')
       .attr('d', (handle) => handle.path)
       .style('cursor', (handle) => handle.cursor);
   }
@@ -769,7 +837,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
   // ---- zoom ----
 
   const zooming = zoom<SVGSVGElement, unknown>()
-    .scaleExtent([0.5, 200])
+    .scaleExtent([0.05, 200])
     .filter((event: MouseEvent | TouchEvent | WheelEvent) => {
       const focused = document.activeElement === svg.node();
       // The page keeps its scrolling: a wheel or one finger zooms only what was chosen before.

@@ -16,6 +16,7 @@ import {
   Scene,
   ShaderMaterial,
   SphereGeometry,
+  Vector2,
   Vector3,
   WebGLRenderer,
 } from 'three';
@@ -34,11 +35,11 @@ import './views.css';
 ColorManagement.enabled = false;
 
 const layers = [
-  { key: 'ellipsoid', name: 'energy kept', colour: '#222222' },
+  { key: 'ellipsoid', name: 'energy kept', colour: '#465a6e' },
   { key: 'cone', name: 'friction cone', colour: '#8c510a' },
   { key: 'compression', name: 'maximum compression', colour: '#6f5aa8' },
   { key: 'sticking', name: 'sticking, $V_t$ = 0', colour: '#444444' },
-  { key: 'region', name: 'permissible', colour: '#2b83ba' },
+  { key: 'region', name: 'permissible', colour: '#1a86d0' },
 ] as const;
 type Layer = (typeof layers)[number]['key'];
 
@@ -72,7 +73,7 @@ const unit = (a: Vec3): Vec3 => {
   return [a[0] / size, a[1] / size, a[2] / size];
 };
 const short = format('.3~g');
-const circleSteps = 96;
+const circleSteps = 80;
 /** From above and a little from the right, so that the section's plane is seen almost face on (CR98 Fig. 2). */
 const firstLook: Vec3 = unit([0.46, 0.36, 1]);
 const fieldOfView = 26;
@@ -199,6 +200,16 @@ void main() {
   }
 }
 
+/** Whether the processor itself draws: there, smooth edges in every picture would cost more than all the rest. */
+function drawsInSoftware(): boolean {
+  const context = document.createElement('canvas').getContext('webgl2');
+  if (!context) return false;
+  const info = context.getExtension('WEBGL_debug_renderer_info');
+  const name = String(context.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : context.RENDERER));
+  context.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
 /** A view that only says why there is none. */
 function withoutPicture(root: HTMLElement, why: string): View {
   const message = document.createElement('div');
@@ -219,7 +230,8 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
   host.append(root);
 
   const canvas = document.createElement('canvas');
-  const context = canvas.getContext('webgl2', { antialias: true, alpha: false, powerPreference: 'high-performance' });
+  const software = drawsInSoftware();
+  const context = canvas.getContext('webgl2', { antialias: !software, alpha: false, powerPreference: 'high-performance' });
   if (!context)
     return withoutPicture(root, 'Impulse space needs WebGL 2, which this browser does not offer. The section shows the same collision.');
 
@@ -271,7 +283,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
 
   // ---- what is in the scene ----
 
-  const renderer = new WebGLRenderer({ canvas, context, antialias: true });
+  const renderer = new WebGLRenderer({ canvas, context });
   renderer.outputColorSpace = LinearSRGBColorSpace;
   renderer.localClippingEnabled = true;
   const scene = new Scene();
@@ -285,7 +297,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
 
   const walls = Array.from({ length: 6 }, () => new Plane());
   const solids = {
-    ball: new SphereGeometry(1, 72, 36),
+    ball: new SphereGeometry(1, 60, 30),
     tube: new CylinderGeometry(1, 1, 2, 96, 1, true),
     slab: slabGeometry(),
   };
@@ -299,12 +311,13 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     planes: [],
   });
   const regionTriangles = new ChangingTriangles();
-  const region = makeSurface(regionTriangles.geometry, { base: 0.26, rim: 0.4, order: 1, flat: true, planes: walls });
+  const region = makeSurface(regionTriangles.geometry, { base: 0.34, rim: 0.25, order: 5, flat: true, planes: walls });
   const reaches = new Map<string, { triangles: ChangingTriangles; mesh: Mesh<BufferGeometry, ShaderMaterial> }>();
-  const thin = new LineBatch(1, 0.9, 10, 512);
-  const middle = new LineBatch(1.6, 1, 11, 512);
-  const paths = new LineBatch(2.4, 1, 13);
-  const wide = new LineBatch(4, 0.55, 12, 512);
+  const canvasSize = { value: new Vector2(1, 1) };
+  const thin = new LineBatch(canvasSize, 1, 0.9, 10, 512);
+  const middle = new LineBatch(canvasSize, 1.6, 1, 11, 512);
+  const paths = new LineBatch(canvasSize, 2.4, 1, 13);
+  const wide = new LineBatch(canvasSize, 4, 0.55, 12, 512);
   const marks = new Marks();
   scene.add(ellipsoid, cone, plane, region, thin.object, middle.object, wide.object, paths.object, marks.object);
 
@@ -460,6 +473,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
       direction: turned(axis.direction),
       length: typeof axis.length === 'number' ? axis.length / sight!.radius : Infinity,
     }));
+    cutBy(ellipsoid, axes.some((axis) => !(axis.length < 1.5)));
     const endless = axes.filter((axis) => !Number.isFinite(axis.length));
     const finite = axes.filter((axis) => Number.isFinite(axis.length));
     // Where it has no end it is drawn as far as can be seen; the walls cut it.
@@ -509,6 +523,15 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     const middle = scaled(out.reduce((sum, p) => plus(sum, 1, p), [0, 0, 0] as Vec3), 1 / Math.max(1, out.length));
     const angle = (p: Vec3) => Math.atan2(dot(plus(p, -1, middle), v), dot(plus(p, -1, middle), u));
     return out.sort((a, b) => angle(a) - angle(b));
+  }
+
+  /** Walls cost time for every pixel, and most surfaces have no need of them. */
+  function cutBy(mesh: Mesh<BufferGeometry, ShaderMaterial>, needed: boolean): void {
+    const planes = needed ? walls : null;
+    if (mesh.material.clippingPlanes === planes) return;
+    mesh.material.clippingPlanes = planes;
+    mesh.material.clipping = needed;
+    mesh.material.needsUpdate = true;
   }
 
   const inBox = (p: Vec3, air = 1.03) =>
@@ -593,6 +616,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
   function drawRegion(found: RegionDocument | null): void {
     region.visible = found !== null && found.triangles.length > 0;
     if (!found || !region.visible) return;
+    cutBy(region, !found.bounded);
     regionTriangles.reserve(found.points.length / 3, found.triangles.length);
     fill(regionTriangles.places, found.points);
     regionTriangles.corners.set(found.triangles);
@@ -625,7 +649,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     let surface = reaches.get(law);
     if (!surface) {
       const triangles = new ChangingTriangles();
-      const mesh = makeSurface(triangles.geometry, { base: 0.34, rim: 0.3, order: 5, flat: true, planes: [] });
+      const mesh = makeSurface(triangles.geometry, { base: 0.34, rim: 0.3, order: 6, flat: true, planes: [] });
       surface = { triangles, mesh };
       reaches.set(law, surface);
       scene.add(mesh);
@@ -692,7 +716,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
         faintLines.add(a, b, ink.hair);
       }
   }
-  const faintLines = new LineBatch(0.8, 0.3, 0);
+  const faintLines = new LineBatch(canvasSize, 0.8, 0.3, 0);
   scene.add(faintLines.object);
 
   const withComponent = (v: Vec3, i: 0 | 1 | 2, value: number): Vec3 => {
@@ -723,8 +747,8 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
       if (!answer.P) continue;
       const colour = colourFor(answer.law);
       const at = place(answer.P);
-      const way = (answer.path ?? []).map((step) => place(step.P));
-      paths.chain(way.length > 1 ? way : [placed([0, 0, 0]), at], colour);
+      const way = frame!.engine.path(frame!.text, answer.law);
+      paths.chain(refused(way) ? [placed([0, 0, 0]), at] : way.points.map(place), colour);
       drawn.push({ at, colour, size: answer.law === frame!.focus ? 13 : 10 });
       const [t, n, b] = [dot(frame!.axes!.t, answer.P), dot(frame!.axes!.n, answer.P), dot(frame!.axes!.b, answer.P)];
       answers.push({ at, text: `${answer.law}: $P_n$ ${short(n)}, $P_t$ ${short(t)}, $P_b$ ${short(b)} N s` });
@@ -818,6 +842,23 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
 
   function request(): void {
     if (!requested) requested = requestAnimationFrame(render);
+    if (!software) return;
+    // Coarse while something moves, fine when it has come to rest.
+    setRatio(movingRatio());
+    clearTimeout(resting);
+    resting = window.setTimeout(() => {
+      setRatio(restingRatio());
+      render();
+    }, 250);
+  }
+  let resting = 0;
+  const movingRatio = () => (software ? 1 : Math.min(window.devicePixelRatio || 1, 2));
+  const restingRatio = () => (software ? Math.max(1, Math.min(2, Math.sqrt(3e6 / (width * height)))) : movingRatio());
+
+  function setRatio(ratio: number): void {
+    if (renderer.getPixelRatio() === ratio) return;
+    renderer.setPixelRatio(ratio);
+    marks.object.material.uniforms.ratio!.value = ratio;
   }
 
   const projected = new Vector3();
@@ -875,21 +916,21 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
 
   function size(): void {
     const [w, h] = [stage.clientWidth, stage.clientHeight];
-    const ratio = Math.min(window.devicePixelRatio || 1, 2);
-    if (w === width && h === height && renderer.getPixelRatio() === ratio) return;
+    if (w === width && h === height) return;
     const first = width < 20 || height < 20;
     width = w;
     height = h;
     if (w < 20 || h < 20) return;
-    renderer.setPixelRatio(ratio);
     renderer.setSize(w, h, false);
-    marks.object.material.uniforms.ratio!.value = ratio;
+    setRatio(movingRatio());
+    canvasSize.value.set(w, h);
     camera.aspect = w / h;
     camera.updateProjectionMatrix();
     if (first) homeCamera();
     if (pending) refresh();
     // At once: a canvas that was resized is empty until it is drawn.
     render();
+    request();
   }
   const sizes = new ResizeObserver(size);
   sizes.observe(stage);
@@ -1035,13 +1076,12 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     pen.scale(ratio, ratio);
     pen.fillStyle = `#${ink.paper.getHexString()}`;
     pen.fillRect(0, 0, picture.width, picture.height);
-    renderer.setPixelRatio(ratio);
-    marks.object.material.uniforms.ratio!.value = ratio;
+    // Without smooth edges of its own, from a picture of twice the size.
+    setRatio(software ? 2 * ratio : ratio);
     camera.updateMatrixWorld();
     renderer.render(scene, camera);
     pen.drawImage(canvas, 0, 0, width, height);
-    renderer.setPixelRatio(before);
-    marks.object.material.uniforms.ratio!.value = before;
+    setRatio(before);
     render();
     for (const { label, x, y, wide: w } of placeLabels()) {
       pen.fillStyle = `#${(label.quiet ? ink.muted : ink.ink).getHexString()}`;
@@ -1093,6 +1133,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
       sizes.disconnect();
       cancelAnimationFrame(requested);
       clearTimeout(described);
+      clearTimeout(resting);
       controls.dispose();
       for (const batch of [thin, middle, wide, paths, faintLines]) batch.dispose();
       for (const mesh of [ellipsoid, cone, plane, region, ...[...reaches.values()].map((surface) => surface.mesh)]) {

@@ -8,9 +8,10 @@ import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from 'd3-scale';
 import { pointer, select } from 'd3-selection';
 import { line as lineShape } from 'd3-shape';
 import { zoom, zoomIdentity, type D3ZoomEvent } from 'd3-zoom';
-import type { PlotCurve, PlotDocument, PlotKind, PlotPoint, Vec2, Vec3 } from '../documents';
+import type { AxesDocument, PlotCurve, PlotDocument, PlotKind, PlotPoint, Vec2, Vec3 } from '../documents';
 import { resolveVariables, setHair, themed } from './colour';
 import { mathematicsNodes, plainText, sans, setMathematics, textWidth } from './mathematics';
+import { reachOf } from './reach';
 import { refused, type Change, type Frame, type View, type ViewOptions } from './view';
 import './views.css';
 
@@ -42,6 +43,8 @@ interface DrawnCurve extends PlotCurve {
   shownFill: string;
   /** Where it is a line of restitution of the section. */
   e: number | null;
+  /** Drawn so that what lies on it shows. */
+  pale?: boolean;
 }
 
 interface DrawnPoint extends PlotPoint {
@@ -230,7 +233,49 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       };
     });
     extendLines(document);
-    if (kind === 'impulse-plane' && current.axes) findRestitution(document, current);
+    if (kind !== 'impulse-plane' || !current.axes) return;
+    findRestitution(document, current);
+    addReaches(current, current.axes);
+  }
+
+  /** Under the lines: a curve as e sweeps its range, the edge of a sheet as e and e_t do. */
+  function addReaches(current: Frame, { n, t }: AxesDocument): void {
+    const reached = current.reaches.flatMap((law) => {
+      const found = reachOf(current, law);
+      if (refused(found)) return [];
+      const { rows, columns } = found;
+      const at = (row: number, column: number): Vec2 | null => {
+        const P = found.points[row * columns + column];
+        return P ? [dot(t, P), dot(n, P)] : null;
+      };
+      const around: (Vec2 | null)[] = [];
+      for (let j = 0; j < columns; ++j) around.push(at(0, j));
+      if (rows > 1) {
+        for (let i = 1; i < rows; ++i) around.push(at(i, columns - 1));
+        for (let j = columns - 2; j >= 0; --j) around.push(at(rows - 1, j));
+        for (let i = rows - 2; i > 0; --i) around.push(at(i, 0));
+      }
+      const sheet = rows > 1;
+      const curve: DrawnCurve = {
+        name: `${law}: any $e$${sheet ? ', $e_t$' : ''}`,
+        points: around.map((p): Vec2 => p ?? [NaN, NaN]),
+        colour: '',
+        width: sheet ? 1 : 4,
+        dash: [],
+        closed: sheet && around.every((p) => p !== null),
+        fill: sheet ? 'law' : '',
+        opacity: 0.2,
+        arrow: false,
+        counts: false,
+        shown: current.colour(law),
+        shownFill: sheet ? current.colour(law) : 'none',
+        e: null,
+        pale: !sheet,
+      };
+      return [curve];
+    });
+    const shade = curves.findIndex((curve) => curve.name === 'permissible');
+    curves.splice(shade + 1, 0, ...reached);
   }
 
   /** Straight lines were cut at the plot's range; what is shown of them is cut by the frame, which may be wider. */
@@ -494,6 +539,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       .attr('d', (c) => (open(c.points) ?? '') + (c.closed && c.points.length > 1 ? 'Z' : ''))
       .style('stroke', (c) => c.shown)
       .attr('stroke-width', (c) => c.width)
+      .attr('stroke-opacity', (c) => (c.pale ? 0.45 : null))
       .attr('stroke-dasharray', (c) => (c.dash.length > 0 ? c.dash.join(' ') : null))
       .style('fill', (c) => c.shownFill)
       .attr('fill-opacity', (c) => (c.fill === '' ? null : c.opacity));
@@ -645,6 +691,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       )
       .style('stroke', ({ curve }) => curve?.shown ?? 'none')
       .attr('stroke-width', ({ curve }) => curve?.width ?? 0)
+      .attr('stroke-opacity', ({ curve }) => (curve?.pale ? 0.45 : null))
       .attr('stroke-dasharray', ({ curve }) => (curve && curve.dash.length > 0 ? curve.dash.join(' ') : null))
       .style('fill', ({ curve }) => curve?.shownFill ?? 'none')
       .attr('fill-opacity', ({ curve }) => curve?.opacity ?? null);

@@ -27,6 +27,7 @@ import type { InspectDocument, ReachDocument, RegionDocument, Vec3 } from '../do
 import { resolveVariables, setHair, themed } from './colour';
 import { LineBatch } from './line_batch';
 import { mathematicsNodes, paintMathematics, textWidth } from './mathematics';
+import { reachOf } from './reach';
 import { ChangingTriangles, colourOf, makeSurface } from './surface';
 import { refused, type Frame, type View, type ViewOptions } from './view';
 import './views.css';
@@ -638,7 +639,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
   function drawReaches(): void {
     for (const { mesh } of reaches.values()) mesh.visible = false;
     for (const law of frame!.reaches) {
-      const found = frame!.engine.reach(frame!.text, law);
+      const found = reachOf(frame!, law);
       if (refused(found)) continue;
       if (found.rows === 1) wide.chain(found.points.map((P) => P && place(P)), colourFor(law));
       else drawReachedSurface(law, found);

@@ -3,7 +3,6 @@
 
 import { axisBottom, axisLeft, type Axis } from 'd3-axis';
 import { drag, type D3DragEvent } from 'd3-drag';
-import { format } from 'd3-format';
 import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from 'd3-scale';
 import { pointer, select } from 'd3-selection';
 import { line as lineShape } from 'd3-shape';
@@ -11,6 +10,7 @@ import { zoom, zoomIdentity, type D3ZoomEvent } from 'd3-zoom';
 import type { PlotDocument, PlotKind, PlotPoint, Vec2, Vec3 } from '../documents';
 import { resolveVariables, setHair } from './colour';
 import { mathematicsNodes, plainText, sans, setMathematics } from './mathematics';
+import { shortNumber, tickSpecifier } from './numbers';
 import { contentOf, type DrawnCurve, type DrawnPoint, type PlotContent } from './plot_content';
 import { placeLabels, textSize, type Label } from './plot_labels';
 import { layOut, legendSize, rangeOf, swatch, type Box, type LegendEntry, type Range } from './plot_layout';
@@ -36,7 +36,6 @@ interface Handle {
 }
 
 const tickSize = 11;
-const shortNumber = format('.4~g');
 
 /** Marks of about the same weight, around (0, 0). */
 const forms: Record<PlotPoint['form'], string> = {
@@ -163,7 +162,10 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       for (let power = first; power <= last; power += step) values.push(10 ** power);
       axis.tickValues(values).tickFormat((value) => `10${superscript(Math.round(Math.log10(value)))}`);
     } else {
-      axis.tickValues(scale.ticks(count)).tickFormat(scale.tickFormat(count));
+      const size = Math.max(...scale.domain().map(Math.abs));
+      const written = scale.tickFormat(count, tickSpecifier(size));
+      // A comma could be a decimal sign; a thin space cannot.
+      axis.tickValues(scale.ticks(count)).tickFormat((v) => (v === 0 ? '0' : written(v).replaceAll(',', '\u2009')));
     }
     group.call(axis);
     group.attr('font-family', sans).attr('font-size', tickSize);
@@ -534,11 +536,11 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       points = [];
       hush();
       message.attr('hidden', null).text(`${answer.error.field === '' ? '' : `${answer.error.field}: `}${answer.error.message}`);
-      svg.attr('display', 'none');
+      svg.style('visibility', 'hidden');
       return;
     }
     message.attr('hidden', '');
-    svg.attr('display', null);
+    svg.style('visibility', null);
     plot = answer;
     ({ curves, points } = contentOf(answer, kind, frame));
     draw();
@@ -563,7 +565,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
   height = Math.floor(root.node()!.clientHeight);
 
   function svgText(): string {
-    const copy = svg.node()!.cloneNode(true) as SVGSVGElement;
+    const copy = svg.node()!.cloneNode(plot !== null) as SVGSVGElement;
     copy.querySelectorAll('.screen').forEach((node) => node.remove());
     for (const name of ['tabindex', 'class', 'display', 'style', 'aria-label']) copy.removeAttribute(name);
     copy.querySelectorAll('[data-runs]').forEach((node) => node.removeAttribute('data-runs'));
@@ -571,12 +573,13 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
     title.textContent = plot?.title ? plainText(plot.title) : options.label;
     copy.prepend(title);
     if (!plot) {
-      const text = document.createElementNS('http://www.w3.org/2000/svg', 'text');
-      text.setAttribute('x', '16');
-      text.setAttribute('y', '28');
-      text.setAttribute('style', 'fill: var(--ink)');
-      text.textContent = message.text();
-      copy.append(text);
+      // What the library refused to draw, and why.
+      const why = document.createElementNS('http://www.w3.org/2000/svg', 'text');
+      why.setAttribute('x', '16');
+      why.setAttribute('y', '28');
+      why.setAttribute('style', 'fill: var(--ink)');
+      why.textContent = message.text();
+      copy.append(why);
     }
     const text = new XMLSerializer().serializeToString(copy);
     return `<?xml version="1.0" encoding="UTF-8"?>\n${resolveVariables(text, svg.node()!)}\n`;

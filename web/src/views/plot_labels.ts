@@ -1,8 +1,8 @@
 /** Names on a plot, each where nothing else is. */
 
-import { format } from 'd3-format';
 import type { Vec2 } from '../documents';
 import { textWidth } from './mathematics';
+import { shortNumber } from './numbers';
 import type { PlotContent } from './plot_content';
 import type { Box } from './plot_layout';
 import { distance } from './vectors';
@@ -22,7 +22,6 @@ export interface Label {
 
 export const textSize = 12;
 const smallSize = 11;
-const short = format('.3~g');
 
 const overlap = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
@@ -138,7 +137,7 @@ export function placeLabels(
   for (const { e, points: ends } of curves) {
     if (e === null || !ends[0] || !ends[1]) continue;
     const seen = clip(onPage(ends[0]), onPage(ends[1]), inner);
-    if (seen) put(onLine(`$e$ = ${short(e)}`, seen), false);
+    if (seen) put(onLine(`$e$ = ${shortNumber(e, 3)}`, seen), false);
   }
   return labels;
 }

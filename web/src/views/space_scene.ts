@@ -14,12 +14,12 @@ import {
   type Mesh,
   type ShaderMaterial,
 } from 'three';
-import { format } from 'd3-format';
 import { scaleLinear } from 'd3-scale';
 import type { AxesDocument, InspectDocument, ReachDocument, RegionDocument, Vec3 } from '../documents';
 import { resolveVariables, themed } from './colour';
 import { LineBatch } from './line_batch';
 import { Marks, type Mark } from './marks';
+import { shortNumber } from './numbers';
 import { reachOf } from './reach';
 import { sightFor, turnedBy, type Sight } from './sight';
 import { coneGeometry, discGeometry, ring, slabGeometry } from './solids';
@@ -78,8 +78,6 @@ export interface SpaceScene {
   setPixelRatio(ratio: number): void;
   dispose(): void;
 }
-
-const short = format('.3~g');
 
 function tickStep(extent: number): number {
   const ticks = scaleLinear([0, extent], [0, 1]).ticks(3);
@@ -335,7 +333,7 @@ export function createSpaceScene(): SpaceScene {
         at[i] = (k * step - centre[i]) / radius;
         const side: Vec3 = i === 1 ? [-0.018, 0, 0] : [0, -0.018, 0];
         thin.add(at, plus(at, 1, side), ink.muted);
-        const text = short(Number((k * step).toPrecision(6)));
+        const text = shortNumber(k * step, 3);
         if (i !== 2) labels.push({ at: plus(at, 1, side), text, shift: i === 1 ? [-11, 0] : [0, 10], quiet: true });
       }
     }
@@ -371,7 +369,7 @@ export function createSpaceScene(): SpaceScene {
       paths.chain(refused(way) ? [O, at] : way.points.map(place), colour);
       drawn.push({ at, colour, size: answer.law === frame.focus ? 13 : 10 });
       const [t, n, b] = [dot(axes.t, answer.P), dot(axes.n, answer.P), dot(axes.b, answer.P)];
-      readings.push({ at, text: `${answer.law}: $P_n$ ${short(n)}, $P_t$ ${short(t)}, $P_b$ ${short(b)} N s` });
+      readings.push({ at, text: `${answer.law}: $P_n$ ${shortNumber(n)}, $P_t$ ${shortNumber(t)}, $P_b$ ${shortNumber(b)} N s` });
     }
     if (handle) drawn.push({ at: handle, colour: layerColours.get('cone')!, size: 12 });
     marks.set(drawn);

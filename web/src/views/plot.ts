@@ -14,6 +14,7 @@ import { shortNumber, tickSpecifier } from './numbers';
 import { contentOf, type DrawnCurve, type DrawnPoint, type PlotContent } from './plot_content';
 import { placeLabels, textSize, type Label } from './plot_labels';
 import { layOut, legendSize, rangeOf, swatch, type Box, type LegendEntry, type Range } from './plot_layout';
+import { put, putStyle } from './put';
 import { restitutionAt } from './section';
 import { distance, dot } from './vectors';
 import { refused, type Change, type Frame, type View, type ViewOptions } from './view';
@@ -151,6 +152,15 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
   const onPage = (p: Vec2): Vec2 => [x(p[0]), y(p[1])];
   const finite = (p: Vec2) => Number.isFinite(x(p[0])) && Number.isFinite(y(p[1]));
 
+  /** Whether a part has to be drawn again. */
+  function changed(part: string, looks: unknown): boolean {
+    const now = JSON.stringify(looks);
+    if (drawn.get(part) === now) return false;
+    drawn.set(part, now);
+    return true;
+  }
+  const drawn = new Map<string, string>();
+
   function drawAxis(group: typeof xAxisGroup, axis: Axis<number>, scale: Scale, log: boolean, count: number): void {
     axis.tickSizeInner(-4).tickSizeOuter(0).tickPadding(6);
     if (log) {
@@ -175,6 +185,8 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
   }
 
   function drawAxes(document: PlotDocument): void {
+    const { bare, x_log, y_log, x_label, y_label } = document;
+    if (!changed('axes', [inner, x.domain(), y.domain(), bare, x_log, y_log, x_label, y_label])) return;
     const w = inner.right - inner.left;
     const h = inner.bottom - inner.top;
     for (const rect of [border, clipFrame])
@@ -208,19 +220,19 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       .selectAll<SVGPathElement, DrawnCurve>('path.curve')
       .data(curves)
       .join((enter) => enter.append('path').attr('class', 'curve').attr('stroke-linejoin', 'round'))
-      .attr('d', (c) => (open(c.points) ?? '') + (c.closed && c.points.length > 1 ? 'Z' : ''))
-      .style('stroke', (c) => c.shown)
-      .attr('stroke-width', (c) => c.width)
-      .attr('stroke-opacity', (c) => (c.pale ? 0.45 : null))
-      .attr('stroke-dasharray', (c) => (c.dash.length > 0 ? c.dash.join(' ') : null))
-      .style('fill', (c) => c.shownFill)
-      .attr('fill-opacity', (c) => (c.fill === '' ? null : c.opacity));
+      .call(put('d', (c) => (open(c.points) ?? '') + (c.closed && c.points.length > 1 ? 'Z' : '')))
+      .call(putStyle('stroke', (c) => c.shown))
+      .call(put('stroke-width', (c) => c.width))
+      .call(put('stroke-opacity', (c) => (c.pale ? 0.45 : null)))
+      .call(put('stroke-dasharray', (c) => (c.dash.length > 0 ? c.dash.join(' ') : null)))
+      .call(putStyle('fill', (c) => c.shownFill))
+      .call(put('fill-opacity', (c) => (c.fill === '' ? null : c.opacity)));
     curvesGroup
       .selectAll<SVGPathElement, DrawnCurve>('path.arrow')
       .data(curves.filter((c) => c.arrow))
       .join((enter) => enter.append('path').attr('class', 'arrow'))
-      .attr('d', (c) => arrowHead(c.points.map(onPage), c.width))
-      .style('fill', (c) => c.shown);
+      .call(put('d', (c) => arrowHead(c.points.map(onPage), c.width)))
+      .call(putStyle('fill', (c) => c.shown));
   }
 
   const within = ([px, py]: Vec2, air = 1) =>
@@ -231,17 +243,12 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       .selectAll<SVGPathElement, DrawnPoint>('path')
       .data(points)
       .join('path')
-      .attr('transform', (p) => `translate(${x(p.at[0]).toFixed(2)},${y(p.at[1]).toFixed(2)})`)
-      .attr('d', (p) => forms[p.form])
-      .attr('display', (p) => (within(onPage(p.at)) ? null : 'none'))
-      .call(markStyle);
-  }
-
-  function markStyle(marks: ReturnType<typeof pointsGroup.selectAll<SVGPathElement, DrawnPoint>>): void {
-    marks
-      .style('fill', (p) => (p.form === 'ring' ? 'var(--paper)' : p.form === 'cross' ? 'none' : p.shown))
-      .style('stroke', (p) => (p.form === 'ring' || p.form === 'cross' ? p.shown : 'var(--paper)'))
-      .attr('stroke-width', (p) => (p.form === 'ring' || p.form === 'cross' ? 1.5 : 0.7));
+      .call(put('transform', (p) => `translate(${x(p.at[0]).toFixed(2)},${y(p.at[1]).toFixed(2)})`))
+      .call(put('d', (p) => forms[p.form]))
+      .call(put('display', (p) => (within(onPage(p.at)) ? null : 'none')))
+      .call(putStyle('fill', (p) => (p.form === 'ring' ? 'var(--paper)' : p.form === 'cross' ? 'none' : p.shown)))
+      .call(putStyle('stroke', (p) => (p.form === 'ring' || p.form === 'cross' ? p.shown : 'var(--paper)')))
+      .call(put('stroke-width', (p) => (p.form === 'ring' || p.form === 'cross' ? 1.5 : 0.7)));
   }
 
   function drawLabels(): void {
@@ -255,17 +262,22 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
           .style('stroke', 'var(--paper)')
           .attr('stroke-linejoin', 'round'),
       )
-      .attr('transform', (l) => `translate(${l.x.toFixed(1)},${l.y.toFixed(1)})${l.turn ? ` rotate(${l.turn.toFixed(1)})` : ''}`)
-      .attr('font-size', (l) => l.size)
-      .attr('text-anchor', (l) => l.anchor)
-      .attr('stroke-width', (l) => l.halo)
-      .style('fill', (l) => l.colour)
+      .call(put('transform', (l) => `translate(${l.x.toFixed(1)},${l.y.toFixed(1)})${l.turn ? ` rotate(${l.turn.toFixed(1)})` : ''}`))
+      .call(put('font-size', (l) => l.size))
+      .call(put('text-anchor', (l) => l.anchor))
+      .call(put('stroke-width', (l) => l.halo))
+      .call(putStyle('fill', (l) => l.colour))
       .each(function (l) {
         setMathematics(this, l.text, l.size);
       });
   }
 
   function drawLegend(entries: LegendEntry[]): void {
+    const looks = entries.map(({ name, x, y, curve, point }) => [
+      [name, x, y, curve?.shown, curve?.shownFill, curve?.width, curve?.dash, curve?.opacity, curve?.arrow, curve?.pale],
+      [point?.shown, point?.form],
+    ]);
+    if (!changed('legend', looks)) return;
     const groups = legendGroup
       .selectAll<SVGGElement, LegendEntry>('g')
       .data(entries)
@@ -307,8 +319,10 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
   function draw(): void {
     const document = plot;
     if (!document || !frame || width < 40 || height < 40) return;
-    svg.attr('width', width).attr('height', height).attr('viewBox', `0 0 ${width} ${height}`);
-    paper.attr('width', width).attr('height', height);
+    if (changed('size', [width, height])) {
+      svg.attr('width', width).attr('height', height).attr('viewBox', `0 0 ${width} ${height}`);
+      paper.attr('width', width).attr('height', height);
+    }
     let entries: LegendEntry[];
     ({ inner, entries } = layOut(document.bare, { curves, points }, width, height));
     makeScales(document);
@@ -388,7 +402,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       .data(handles())
       .join((enter) => enter.append('path').attr('class', 'hit').call(dragging))
       .classed('grip', (handle) => handle.change === 'V')
-      .attr('d', (handle) => handle.path)
+      .call(put('d', (handle) => handle.path))
       .style('cursor', (handle) => handle.cursor);
   }
 

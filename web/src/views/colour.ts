@@ -44,7 +44,10 @@ export function themed(colour: string, dark: boolean): string {
 /** Gives a view --hair, for lines that are only there to guide: between the page's muted and its paper. */
 export function setHair(element: HTMLElement): void {
   const style = getComputedStyle(element);
-  const [muted, paper] = [channels(style.getPropertyValue('--muted').trim()), channels(style.getPropertyValue('--paper').trim())];
+  const [muted, paper] = [
+    channels(style.getPropertyValue('--muted').trim()),
+    channels(style.getPropertyValue('--paper').trim()),
+  ];
   if (!muted || !paper) return;
   const mixed = muted.map((c, i) => Math.round(0.55 * c + 0.45 * paper[i]!));
   element.style.setProperty('--hair', `#${mixed.map((c) => c.toString(16).padStart(2, '0')).join('')}`);

@@ -1,7 +1,16 @@
 /** Many straight pieces of one width on the screen, in one draw call. The buffers stay; only what is in them changes.
  *  Not instanced: software renderers draw instance by instance. */
 
-import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Mesh, ShaderMaterial, type Color, type Vector2 } from 'three';
+import {
+  BufferAttribute,
+  BufferGeometry,
+  DoubleSide,
+  DynamicDrawUsage,
+  Mesh,
+  ShaderMaterial,
+  type Color,
+  type Vector2,
+} from 'three';
 import type { Vec3 } from '../documents';
 
 const vertexShader = `
@@ -133,7 +142,10 @@ export class LineBatch {
     const index = new Uint32Array(6 * capacity);
     for (let i = 0; i < capacity; ++i) {
       corners.set([0, -1, 0, 1, 1, -1, 1, 1], 8 * i);
-      index.set([0, 1, 2, 1, 3, 2].map((corner) => 4 * i + corner), 6 * i);
+      index.set(
+        [0, 1, 2, 1, 3, 2].map((corner) => 4 * i + corner),
+        6 * i,
+      );
     }
     // A buffer's size on the device is fixed: the old ones go.
     this.geometry.dispose();

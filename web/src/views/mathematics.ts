@@ -40,7 +40,10 @@ export function textRuns(text: string): TextRun[] {
 }
 
 /** Without the signs of the mathematics, for who hears it. */
-export const plainText = (text: string) => textRuns(text).map((run) => run.text).join('');
+export const plainText = (text: string) =>
+  textRuns(text)
+    .map((run) => run.text)
+    .join('');
 
 /** Fills an SVG text element, unless it holds this text already. */
 export function setMathematics(element: SVGTextElement, text: string, size: number): void {

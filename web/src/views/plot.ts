@@ -140,9 +140,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       high = [middle[0] + (scale * w) / 2, middle[1] + (scale * h) / 2];
     }
     const scale = (i: 0 | 1, log: boolean, range: Vec2): Scale =>
-      log
-        ? scaleLog([10 ** low[i], 10 ** high[i]], range)
-        : scaleLinear([low[i], high[i]], range);
+      log ? scaleLog([10 ** low[i], 10 ** high[i]], range) : scaleLinear([low[i], high[i]], range);
     x = transform.rescaleX(scale(0, document.x_log, [inner.left, inner.right]));
     y = transform.rescaleY(scale(1, document.y_log, [inner.bottom, inner.top]));
   }
@@ -262,7 +260,12 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
           .style('stroke', 'var(--paper)')
           .attr('stroke-linejoin', 'round'),
       )
-      .call(put('transform', (l) => `translate(${l.x.toFixed(1)},${l.y.toFixed(1)})${l.turn ? ` rotate(${l.turn.toFixed(1)})` : ''}`))
+      .call(
+        put(
+          'transform',
+          (l) => `translate(${l.x.toFixed(1)},${l.y.toFixed(1)})${l.turn ? ` rotate(${l.turn.toFixed(1)})` : ''}`,
+        ),
+      )
       .call(put('font-size', (l) => l.size))
       .call(put('text-anchor', (l) => l.anchor))
       .call(put('stroke-width', (l) => l.halo))
@@ -274,7 +277,18 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
 
   function drawLegend(entries: LegendEntry[]): void {
     const looks = entries.map(({ name, x, y, curve, point }) => [
-      [name, x, y, curve?.shown, curve?.shownFill, curve?.width, curve?.dash, curve?.opacity, curve?.arrow, curve?.pale],
+      [
+        name,
+        x,
+        y,
+        curve?.shown,
+        curve?.shownFill,
+        curve?.width,
+        curve?.dash,
+        curve?.opacity,
+        curve?.arrow,
+        curve?.pale,
+      ],
       [point?.shown, point?.form],
     ]);
     if (!changed('legend', looks)) return;
@@ -285,7 +299,11 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
         const group = enter.append('g');
         group.append('path').attr('class', 'line');
         group.append('path').attr('class', 'mark');
-        group.append('text').attr('x', swatch + 6).attr('y', 4).style('fill', 'var(--ink)');
+        group
+          .append('text')
+          .attr('x', swatch + 6)
+          .attr('y', 4)
+          .style('fill', 'var(--ink)');
         return group;
       })
       .attr('transform', (entry) => `translate(${entry.x.toFixed(1)},${entry.y.toFixed(1)})`);
@@ -303,13 +321,25 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
     groups
       .select<SVGPathElement>('path.mark')
       .attr('d', ({ curve, point }) =>
-        point ? forms[point.form] : curve?.arrow ? arrowHead([[0, 0], [swatch, 0]], curve.width) : '',
+        point
+          ? forms[point.form]
+          : curve?.arrow
+            ? arrowHead(
+                [
+                  [0, 0],
+                  [swatch, 0],
+                ],
+                curve.width,
+              )
+            : '',
       )
       .attr('transform', ({ point }) => (point ? `translate(${swatch / 2},0)` : null))
       .style('fill', ({ curve, point }) =>
         point ? (point.form === 'ring' || point.form === 'cross' ? 'none' : point.shown) : (curve?.shown ?? 'none'),
       )
-      .style('stroke', ({ point }) => (point && (point.form === 'ring' || point.form === 'cross') ? point.shown : 'none'))
+      .style('stroke', ({ point }) =>
+        point && (point.form === 'ring' || point.form === 'cross') ? point.shown : 'none',
+      )
       .attr('stroke-width', 1.5);
     groups.select<SVGTextElement>('text').each(function (entry) {
       setMathematics(this, entry.name, legendSize);
@@ -352,10 +382,15 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
     const cone = curves.find((curve) => curve.name === 'friction cone');
     for (const curve of curves) {
       if (curve.points.length !== 2) continue;
-      const path = open(curve.points) ?? '';
-      if (curve.e !== null) out.push({ change: 'e', path, hint: 'drag: $e$', cursor: 'ns-resize' });
-      else if (cone && curve.colour === cone.colour && (curve === cone || curve.name === ''))
-        out.push({ change: 'mu', path, hint: 'drag: $μ$', cursor: 'ew-resize' });
+      const [a, b] = curve.points.map(onPage) as [Vec2, Vec2];
+      if (curve.e !== null) {
+        out.push({ change: 'e', path: `M${a}L${b}`, hint: 'drag: $e$', cursor: 'ns-resize' });
+      } else if (cone && curve.colour === cone.colour && (curve === cone || curve.name === '')) {
+        // Not from the very tip, where a hand's breadth is every coefficient there is.
+        const s = Math.min(0.5, 30 / distance(a, b));
+        const from: Vec2 = [a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1])];
+        out.push({ change: 'mu', path: `M${from}L${b}`, hint: 'drag: $μ$', cursor: 'ew-resize' });
+      }
     }
     return out;
   }
@@ -549,7 +584,9 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       curves = [];
       points = [];
       hush();
-      message.attr('hidden', null).text(`${answer.error.field === '' ? '' : `${answer.error.field}: `}${answer.error.message}`);
+      message
+        .attr('hidden', null)
+        .text(`${answer.error.field === '' ? '' : `${answer.error.field}: `}${answer.error.message}`);
       svg.style('visibility', 'hidden');
       return;
     }
@@ -617,7 +654,10 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
         canvas.height = 2 * height;
         canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height);
         return await new Promise<Blob>((resolve, reject) =>
-          canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture could not be written'))), 'image/png'),
+          canvas.toBlob(
+            (blob) => (blob ? resolve(blob) : reject(new Error('the picture could not be written'))),
+            'image/png',
+          ),
         );
       } finally {
         URL.revokeObjectURL(address);

@@ -114,7 +114,10 @@ export function placeLabels(
       first ??= label;
       const box = boxOf(label);
       const inside =
-        box.left >= inner.left + 2 && box.right <= inner.right - 2 && box.top >= inner.top && box.bottom <= inner.bottom;
+        box.left >= inner.left + 2 &&
+        box.right <= inner.right - 2 &&
+        box.top >= inner.top &&
+        box.bottom <= inner.bottom;
       if (!inside || taken.some((other) => overlap(other, box))) continue;
       taken.push(box);
       labels.push(label);
@@ -127,7 +130,8 @@ export function placeLabels(
 
   const named: { name: string; at: Vec2; angle: number; colour: string }[] = [];
   for (const { point, at } of placed) {
-    const seen = at[0] >= inner.left - 1 && at[0] <= inner.right + 1 && at[1] >= inner.top - 1 && at[1] <= inner.bottom + 1;
+    const seen =
+      at[0] >= inner.left - 1 && at[0] <= inner.right + 1 && at[1] >= inner.top - 1 && at[1] <= inner.bottom + 1;
     if (point.name === '' || point.in_legend || !seen) continue;
     const same = merge && named.find((other) => distance(other.at, at) < 3);
     if (same) same.name += `, ${point.name}`;

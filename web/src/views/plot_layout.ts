@@ -47,7 +47,10 @@ class Extent {
 
 /** As the plot has it; or that of what counts, with air around it, where a range of no extent is given one. */
 export function rangeOf(document: PlotDocument, kind: PlotKind, content: PlotContent): Range {
-  const ranged = (p: Vec2): Vec2 => [document.x_log ? Math.log10(p[0]) : p[0], document.y_log ? Math.log10(p[1]) : p[1]];
+  const ranged = (p: Vec2): Vec2 => [
+    document.x_log ? Math.log10(p[0]) : p[0],
+    document.y_log ? Math.log10(p[1]) : p[1],
+  ];
   if (document.low && document.high) {
     const whole = { low: ranged(document.low), high: ranged(document.high) };
     return kind === 'impulse-plane' ? withoutDwarfing(whole, content) : whole;

@@ -45,9 +45,16 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
 
   const canvas = document.createElement('canvas');
   const software = drawsInSoftware();
-  const context = canvas.getContext('webgl2', { antialias: !software, alpha: false, powerPreference: 'high-performance' });
+  const context = canvas.getContext('webgl2', {
+    antialias: !software,
+    alpha: false,
+    powerPreference: 'high-performance',
+  });
   if (!context)
-    return withoutPicture(root, 'Impulse space needs WebGL 2, which this browser does not offer. The section shows the same collision.');
+    return withoutPicture(
+      root,
+      'Impulse space needs WebGL 2, which this browser does not offer. The section shows the same collision.',
+    );
 
   // ---- what is on the page ----
 
@@ -425,7 +432,8 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
   // ---- the view ----
 
   async function png(): Promise<Blob> {
-    if (!frame || !space.origin || width < 20 || height < 20) throw new Error(frame?.problem || 'there is nothing to draw yet');
+    if (!frame || !space.origin || width < 20 || height < 20)
+      throw new Error(frame?.problem || 'there is nothing to draw yet');
     const ratio = 2;
     const before = renderer.getPixelRatio();
     const rows = legendRows();
@@ -457,7 +465,10 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
       }
     });
     return new Promise((resolve, reject) =>
-      picture.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture could not be written'))), 'image/png'),
+      picture.toBlob(
+        (blob) => (blob ? resolve(blob) : reject(new Error('the picture could not be written'))),
+        'image/png',
+      ),
     );
   }
 
@@ -465,8 +476,14 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     const items = [
       ...layers
         .filter((layer) => shown(layer.key))
-        .map((layer) => ({ name: layer.name as string, colour: `#${space.layerColours.get(layer.key)!.getHexString()}` })),
-      ...frame!.answers.map((answer) => ({ name: answer.law, colour: `#${space.lawColour(answer.law).getHexString()}` })),
+        .map((layer) => ({
+          name: layer.name as string,
+          colour: `#${space.layerColours.get(layer.key)!.getHexString()}`,
+        })),
+      ...frame!.answers.map((answer) => ({
+        name: answer.law,
+        colour: `#${space.lawColour(answer.law).getHexString()}`,
+      })),
     ];
     const rows: { name: string; colour: string; x: number }[][] = [];
     let x = Infinity;

@@ -151,7 +151,10 @@ export function createSpaceScene(): SpaceScene {
       direction: turned(axis.direction),
       length: typeof axis.length === 'number' ? axis.length / sight.radius : Infinity,
     }));
-    cutBy(ellipsoid, halves.some((axis) => !(axis.length < 1.5)));
+    cutBy(
+      ellipsoid,
+      halves.some((axis) => !(axis.length < 1.5)),
+    );
     const endless = halves.filter((axis) => !Number.isFinite(axis.length));
     const finite = halves.filter((axis) => Number.isFinite(axis.length));
     // Where it has no end it is drawn as far as can be seen; the walls cut it.
@@ -163,20 +166,27 @@ export function createSpaceScene(): SpaceScene {
       ellipsoid.geometry = solids.ball;
       setMatrix(ellipsoid, a, b, c, centre);
       if (Math.max(...finite.map((axis) => axis.length)) < 1.5)
-        for (const [u, v] of [[a, b], [b, c], [c, a]] as const) thin.chain(ring(centre, u, v), ink.hair, true);
+        for (const [u, v] of [
+          [a, b],
+          [b, c],
+          [c, a],
+        ] as const)
+          thin.chain(ring(centre, u, v), ink.hair, true);
     } else if (endless.length === 1 && finite.length === 2) {
       ellipsoid.geometry = solids.tube;
       const [u, v] = finite.map((axis) => scaled(axis.direction, axis.length)) as [Vec3, Vec3];
       const along = scaled(endless[0]!.direction, far);
       setMatrix(ellipsoid, u, along, v, near);
-      for (const s of [-0.5, 0, 0.5]) thin.chain(sight.cut(ring(plus(near, s, endless[0]!.direction), u, v)), ink.hair, true);
+      for (const s of [-0.5, 0, 0.5])
+        thin.chain(sight.cut(ring(plus(near, s, endless[0]!.direction), u, v)), ink.hair, true);
     } else if (finite.length === 1) {
       ellipsoid.geometry = solids.slab;
       const thick = scaled(finite[0]!.direction, finite[0]!.length);
       const [u, v] = endless.map((axis) => scaled(axis.direction, far)) as [Vec3, Vec3];
       setMatrix(ellipsoid, u, thick, v, near);
       const normal = finite[0]!.direction;
-      for (const side of [-1, 1]) thin.chain(sight.polygon(normal, dot(plus(near, side, thick), normal)), ink.muted, true);
+      for (const side of [-1, 1])
+        thin.chain(sight.polygon(normal, dot(plus(near, side, thick), normal)), ink.muted, true);
     } else {
       ellipsoid.visible = false;
     }
@@ -234,7 +244,8 @@ export function createSpaceScene(): SpaceScene {
     if (shown('ellipsoid') && halves.every((axis) => typeof axis.length === 'number')) {
       const columns = halves.map((axis) => scaled(turned(axis.direction), Number(axis.length) / sight.radius));
       const [p, q] = across(unit(columns.map((column) => dot(column, n)) as Vec3));
-      const combine = (w: Vec3) => columns.reduce<Vec3>((sum, column, i) => plus(sum, w[i as 0 | 1 | 2], column), [0, 0, 0]);
+      const combine = (w: Vec3) =>
+        columns.reduce<Vec3>((sum, column, i) => plus(sum, w[i as 0 | 1 | 2], column), [0, 0, 0]);
       middle.chain(sight.cut(ring(place(inspect.ellipsoid.centre), combine(p), combine(q))), line, true);
     }
   }
@@ -273,7 +284,11 @@ export function createSpaceScene(): SpaceScene {
     for (const law of frame.reaches) {
       const found = reachOf(frame, law);
       if (refused(found)) continue;
-      if (found.rows === 1) wide.chain(found.points.map((P) => P && place(P)), colourFor(law));
+      if (found.rows === 1)
+        wide.chain(
+          found.points.map((P) => P && place(P)),
+          colourFor(law),
+        );
       else drawReachedSurface(law, found);
     }
   }
@@ -317,7 +332,11 @@ export function createSpaceScene(): SpaceScene {
   function drawAxes(): void {
     const { half, radius, centre, box } = sight;
     const step = tickStep(Math.max(...half));
-    for (const [name, i] of [['$P_t$', 0], ['$P_n$', 1], ['$P_b$', 2]] as const) {
+    for (const [name, i] of [
+      ['$P_t$', 0],
+      ['$P_n$', 1],
+      ['$P_b$', 2],
+    ] as const) {
       const low: Vec3 = [...O];
       const high: Vec3 = [...O];
       low[i] = i === 1 ? O[1] : -box[i];
@@ -337,7 +356,10 @@ export function createSpaceScene(): SpaceScene {
         if (i !== 2) labels.push({ at: plus(at, 1, side), text, shift: i === 1 ? [-11, 0] : [0, 10], quiet: true });
       }
     }
-    for (const [i, j] of [[0, 2], [2, 0]] as const)
+    for (const [i, j] of [
+      [0, 2],
+      [2, 0],
+    ] as const)
       for (let k = Math.ceil((centre[i] - half[i]) / step); k * step <= centre[i] + half[i]; ++k) {
         const a: Vec3 = [0, O[1], 0];
         a[i] = (k * step - centre[i]) / radius;
@@ -369,7 +391,10 @@ export function createSpaceScene(): SpaceScene {
       paths.chain(refused(way) ? [O, at] : way.points.map(place), colour);
       drawn.push({ at, colour, size: answer.law === frame.focus ? 13 : 10 });
       const [t, n, b] = [dot(axes.t, answer.P), dot(axes.n, answer.P), dot(axes.b, answer.P)];
-      readings.push({ at, text: `${answer.law}: $P_n$ ${shortNumber(n)}, $P_t$ ${shortNumber(t)}, $P_b$ ${shortNumber(b)} N s` });
+      readings.push({
+        at,
+        text: `${answer.law}: $P_n$ ${shortNumber(n)}, $P_t$ ${shortNumber(t)}, $P_b$ ${shortNumber(b)} N s`,
+      });
     }
     if (handle) drawn.push({ at: handle, colour: layerColours.get('cone')!, size: 12 });
     marks.set(drawn);

@@ -1,6 +1,6 @@
 /** What every view is: it is given a frame and draws it, and says what the user dragged. */
 
-import type { AxesDocument, InspectDocument, LawAnswer, OutcomeDocument, Vec3 } from '../documents';
+import type { Answered, AxesDocument, Fault, InspectDocument, LawAnswer, OutcomeDocument, Vec3 } from '../documents';
 import type { Engine } from '../engine';
 
 /** All that a view may need of one state of the page. */
@@ -42,4 +42,9 @@ export interface View {
 export interface ViewOptions {
   /** Called on every move of a drag. */
   onChange(change: Change): void;
+}
+
+/** Whether the library gave an error instead of a document. */
+export function refused<T extends object>(answer: Answered<T>): answer is { error: Fault } {
+  return 'error' in answer;
 }

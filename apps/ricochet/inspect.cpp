@@ -30,7 +30,7 @@ std::string verdict(const ImpulseSpace& s, const Vec3& P, const Certificate& c) 
   return fmt::format("not permissible: {}", fmt::join(broken(c, P, V, s.energy), ", "));
 }
 
-std::string as_text(const Landmarks& l, const std::string& title) {
+std::string as_text(const Landmarks& l, const Extremes& x, const std::string& title) {
   const ImpulseSpace& s = l.space;
   std::string out = fmt::format("Impulse space of {}\n\n", title);
   const auto row = [&](std::string_view name, const std::string& value) {
@@ -53,12 +53,12 @@ std::string as_text(const Landmarks& l, const std::string& title) {
     row("immovable along", brief(s.sticking.null[static_cast<std::size_t>(i)]));
   row("friction cone",
       fmt::format("mu = {:.6g}, half angle {:.4g}° about n", s.mu, s.cone.half_angle * 180 / std::numbers::pi));
-  row("highest attainable e", l.highest ? fmt::format("{:.6g} at P = {} N s, where {} ends", l.highest->e,
-                                                      brief(l.highest->P, 6), name(l.highest->boundary))
-                                        : complaint(l.highest.error()));
+  row("highest attainable e", x.highest ? fmt::format("{:.6g} at P = {} N s, where {} ends", x.highest->e,
+                                                      brief(x.highest->P, 6), name(x.highest->boundary))
+                                        : complaint(x.highest.error()));
   row("centroid of the region",
-      l.centre ? fmt::format("{} N s, volume {:.6g} (N s)³", brief(l.centre->P, 6), l.centre->volume)
-               : complaint(l.centre.error()));
+      x.centre ? fmt::format("{} N s, volume {:.6g} (N s)³", brief(x.centre->P, 6), x.centre->volume)
+               : complaint(x.centre.error()));
   return out;
 }
 
@@ -76,8 +76,13 @@ int run(const Options& options) {
   const std::string where = options.file.empty() ? std::string(default_scene_name) : options.file;
   const Expected<Landmarks> landmarks = landmarks_of(*collision);
   if (!landmarks) return refuse(where, collision->line_of(landmarks.error().field), landmarks.error());
-  if (options.format == "json") return print_out(pretty(to_json(*landmarks)) + "\n");
-  return print_out(as_text(*landmarks, collision->title.empty() ? where : printable(collision->title)));
+  const Extremes extremes = extremes_of(*landmarks);
+  if (options.format == "json") {
+    Json document = to_json(*landmarks);
+    document.update(to_json(extremes));
+    return print_out(pretty(document) + "\n");
+  }
+  return print_out(as_text(*landmarks, extremes, collision->title.empty() ? where : printable(collision->title)));
 }
 
 }  // namespace

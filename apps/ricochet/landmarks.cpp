@@ -20,8 +20,12 @@ Expected<Landmarks> landmarks_of(const Collision& collision) {
   const Contact& contact = collision.contact;
   const Expected<ImpulseSpace> space = impulse_space(contact, mu);
   if (!space) return tl::unexpected(space.error());
-  return Landmarks{*space, certify(contact, space->P_I, mu), certify(contact, space->P_II, mu),
-                   highest_rebound(contact, mu), centroid(contact, mu)};
+  return Landmarks{*space, certify(contact, space->P_I, mu), certify(contact, space->P_II, mu)};
+}
+
+Extremes extremes_of(const Landmarks& landmarks) {
+  const ImpulseSpace& s = landmarks.space;
+  return {highest_rebound(s.contact, s.mu), centroid(s.contact, s.mu)};
 }
 
 Json to_json(const Landmarks& l) {
@@ -50,15 +54,20 @@ Json to_json(const Landmarks& l) {
             {{"normal", to_json(s.maximum_compression.normal)}, {"offset", to_json(s.maximum_compression.offset)}}},
            {"sticking", std::move(sticking)},
            {"cone", {{"axis", to_json(s.cone.axis)}, {"half_angle", to_json(s.cone.half_angle)}}}};
-  if (l.highest) {
-    out["highest_e"] = {{"e", l.highest->e}, {"P", to_json(l.highest->P)}, {"boundary", name(l.highest->boundary)}};
+  return out;
+}
+
+Json to_json(const Extremes& x) {
+  Json out = Json::object();
+  if (x.highest) {
+    out["highest_e"] = {{"e", x.highest->e}, {"P", to_json(x.highest->P)}, {"boundary", name(x.highest->boundary)}};
   } else {
-    out["highest_e"] = {{"error", to_json(l.highest.error())}};
+    out["highest_e"] = {{"error", to_json(x.highest.error())}};
   }
-  if (l.centre) {
-    out["centroid"] = {{"P", to_json(l.centre->P)}, {"volume", l.centre->volume}, {"error", l.centre->error}};
+  if (x.centre) {
+    out["centroid"] = {{"P", to_json(x.centre->P)}, {"volume", x.centre->volume}, {"error", x.centre->error}};
   } else {
-    out["centroid"] = {{"error", to_json(l.centre.error())}};
+    out["centroid"] = {{"error", to_json(x.centre.error())}};
   }
   return out;
 }

@@ -10,6 +10,10 @@ namespace ricochet::app {
 struct Landmarks {
   ImpulseSpace space;
   Certificate P_I, P_II;
+};
+
+/// What has to be searched for, and costs more than everything else together.
+struct Extremes {
   Expected<Rebound> highest;
   Expected<CentroidResult<double>> centre;
 };
@@ -17,6 +21,9 @@ struct Landmarks {
 /// Fails without mu, and where there is no impulse space to speak of.
 [[nodiscard]] Expected<Landmarks> landmarks_of(const Collision& collision);
 
+[[nodiscard]] Extremes extremes_of(const Landmarks& landmarks);
+
 [[nodiscard]] Json to_json(const Landmarks& landmarks);
+[[nodiscard]] Json to_json(const Extremes& extremes);
 
 }  // namespace ricochet::app

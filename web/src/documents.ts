@@ -117,8 +117,6 @@ export interface InspectDocument {
   maximum_compression: { normal: Vec3; offset: number };
   sticking: { point: Vec3; direction?: Vec3 };
   cone: { axis: Vec3; half_angle: number };
-  highest_e?: { e: number; P: Vec3; boundary: string };
-  centroid?: { P: Vec3; volume: number };
 }
 
 export interface RegionDocument {

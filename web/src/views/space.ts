@@ -131,10 +131,13 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
   let width = 0;
   let height = 0;
   let holding = false;
+  /** Whether the camera has been put somewhere. */
+  let looking = false;
 
   // ---- drawing ----
 
   function homeCamera(): void {
+    looking = true;
     const aspect = Math.min(1, width / Math.max(1, height));
     const distance = 0.94 / Math.sin((fieldOfView * Math.PI) / 360) / aspect ** 0.85;
     camera.position.set(...firstLook).multiplyScalar(distance);
@@ -213,10 +216,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     // Coarse while something moves, fine when it has come to rest.
     setRatio(movingRatio());
     clearTimeout(resting);
-    resting = window.setTimeout(() => {
-      setRatio(restingRatio());
-      render();
-    }, 250);
+    resting = window.setTimeout(() => setRatio(restingRatio()), 250);
   }
   let resting = 0;
   const movingRatio = () => (software ? 1 : Math.min(window.devicePixelRatio || 1, 2));
@@ -226,6 +226,8 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     if (renderer.getPixelRatio() === ratio) return;
     renderer.setPixelRatio(ratio);
     space.setPixelRatio(ratio);
+    // At once: a canvas that was resized is empty until it is drawn.
+    render();
   }
 
   const projected = new Vector3();
@@ -284,18 +286,16 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
   function size(): void {
     const [w, h] = [stage.clientWidth, stage.clientHeight];
     if (w === width && h === height) return;
-    const first = width < 20 || height < 20;
     width = w;
     height = h;
     if (w < 20 || h < 20) return;
-    renderer.setSize(w, h, false);
-    setRatio(movingRatio());
     space.canvasSize.set(w, h);
     camera.aspect = w / h;
     camera.updateProjectionMatrix();
-    if (first) homeCamera();
+    renderer.setSize(w, h, false);
+    setRatio(movingRatio());
+    if (!looking) homeCamera();
     if (pending) refresh();
-    // At once: a canvas that was resized is empty until it is drawn.
     render();
     request();
   }
@@ -446,11 +446,9 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     pen.fillRect(0, 0, picture.width, picture.height);
     // Without smooth edges of its own, from a picture of twice the size.
     setRatio(software ? 2 * ratio : ratio);
-    camera.updateMatrixWorld();
-    renderer.render(space.scene, camera);
+    render();
     pen.drawImage(canvas, 0, 0, width, height);
     setRatio(before);
-    render();
     for (const { label, x, y, wide: w } of placeLabels()) {
       pen.fillStyle = `#${(label.quiet ? space.ink.muted : space.ink.ink).getHexString()}`;
       paintMathematics(pen, label.text, x - w / 2, y + 4, label.quiet ? 10.5 : 13);

@@ -33,8 +33,12 @@ Plot force_over_time(const compliant::Process& process) {
   for (std::size_t k = 1; k < process.points.size(); ++k) {
     const compliant::ProcessPoint& p = process.points[k];
     if (p.phase == process.points[k - 1].phase) continue;
-    const bool sticks = process.phases[static_cast<std::size_t>(p.phase)].sticks;
-    plot.points.push_back({.name = sticks ? "sticks" : "slips",
+    const compliant::ProcessPhase& before = process.phases[static_cast<std::size_t>(process.points[k - 1].phase)];
+    const compliant::ProcessPhase& after = process.phases[static_cast<std::size_t>(p.phase)];
+    const bool turned = before.loading != after.loading;
+    plot.points.push_back({.name = turned && before.sticks == after.sticks ? (after.loading ? "loads" : "unloads")
+                                   : after.sticks                          ? "sticks"
+                                                                           : "slips",
                            .at = {process.points[k - 1].time, process.points[k - 1].force(1)},
                            .form = Dot::Form::ring});
   }

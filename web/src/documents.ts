@@ -65,6 +65,8 @@ export interface CollisionDocument {
   law: string | null;
   settings: Settings;
   contact: ContactDocument;
+  /** Which of the contact's matrices the text gives; the other follows. With bodies both do. */
+  given: 'M' | 'W' | 'bodies';
   bodies: [Body, Body] | null;
   point: Vec3;
 }

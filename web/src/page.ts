@@ -7,7 +7,7 @@ import type { Engine } from './engine';
 import { fileStem, save, toCpp, toCsv } from './export';
 import { coalesced, makeFrame, type Timing } from './frame';
 import { PaneHost, panes } from './panes';
-import { defaultSelection, fromAddress, fromDocument, givenIn, realized, StateError, toAddress, toToml, type State } from './state';
+import { defaultSelection, fromAddress, fromDocument, realized, StateError, toAddress, toToml, type State } from './state';
 import { OutcomeTable } from './table';
 import { followTheme, isDark } from './theme';
 import type { Change, Frame } from './views/view';
@@ -153,7 +153,7 @@ export class Page {
   private read(text: string): State | Fault {
     const found = this.engine.read(text);
     if ('error' in found) return found.error;
-    return fromDocument(found, givenIn(text), defaultSelection(this.engine.laws, found.law));
+    return fromDocument(found, defaultSelection(this.engine.laws, found.law));
   }
 
   /** A state from elsewhere is taken whole or not at all. */

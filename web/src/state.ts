@@ -145,7 +145,6 @@ export function defaultSelection(laws: LawInfo[], law: string | null): Pick<Stat
 
 export function fromDocument(
   document: CollisionDocument,
-  given: 'M' | 'W',
   selection: Pick<State, 'laws' | 'focus' | 'reaches'>,
 ): State {
   const settings: Record<string, Setting> = {};
@@ -155,6 +154,7 @@ export function fromDocument(
         ? value
         : fromExtended(value as Extended);
   const { contact } = document;
+  const given = document.given === 'W' ? 'W' : 'M';
   const form: Form = document.bodies
     ? { kind: 'bodies', point: document.point, n: contact.n, bodies: document.bodies }
     : {
@@ -170,12 +170,6 @@ export function fromDocument(
 /** The same collision between two bodies that have its M. */
 export function realized(state: State, pair: RealizeDocument): State {
   return { ...state, form: { kind: 'bodies', point: pair.point, n: state.form.n, bodies: pair.bodies } };
-}
-
-/** Which of M and W a collision's text gives, one that the library has read; the document that comes of it has both. */
-export function givenIn(text: string): 'M' | 'W' {
-  if (text.trimStart().startsWith('{')) return 'W' in (JSON.parse(text) as object) ? 'W' : 'M';
-  return /^\s*W\s*=/m.test(text) ? 'W' : 'M';
 }
 
 // ---- TOML ----------------------------------------------------------------------------------------------------------

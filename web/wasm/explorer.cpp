@@ -110,9 +110,15 @@ std::string read(const std::string& text) {
     Json bodies = nullptr;
     if (c.bodies)
       bodies = {named(to_json(c.bodies->A), printable(c.body_a)), named(to_json(c.bodies->B), printable(c.body_b))};
-    return Json{{"title", printable(c.title)},           {"law", c.law ? Json(printable(*c.law)) : Json(nullptr)},
-                {"settings", settings_json(c.settings)}, {"contact", to_json(c.contact)},
-                {"bodies", std::move(bodies)},           {"point", to_json(c.point)}};
+    return Json{{"title", printable(c.title)},
+                {"law", c.law ? Json(printable(*c.law)) : Json(nullptr)},
+                {"settings", settings_json(c.settings)},
+                {"contact", to_json(c.contact)},
+                {"given", c.bodies               ? "bodies"
+                          : c.contact.mass_given ? "M"
+                                                 : "W"},
+                {"bodies", std::move(bodies)},
+                {"point", to_json(c.point)}};
   });
 }
 

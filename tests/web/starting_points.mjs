@@ -20,6 +20,19 @@ test('every starting point fills the table, the space and the section', () =>
     for (const name of names) {
       await page.locator('#scenes').selectOption(name);
       await settled(page);
+      // What is shown is that very scene: its title, and the impulses of its own text.
+      const off = await page.evaluate((wanted) => {
+        const { engine, frame, state } = window.ricochet;
+        const scene = engine.scenes.find((one) => one.name === wanted);
+        if (state().title !== scene.title) return `the title is ${state().title}`;
+        const theirs = engine.collide(scene.text).answers;
+        const ours = frame().outcome.answers;
+        for (const [i, answer] of theirs.entries())
+          for (const [k, x] of (answer.P ?? []).entries())
+            if (!(Math.abs(x - ours[i].P?.[k]) <= 1e-12 * Math.hypot(...answer.P))) return `${answer.law}: ${ours[i].P}, not ${answer.P}`;
+        return '';
+      }, name);
+      assert.equal(off, '', name);
       const rows = Object.values(await tableOf(page));
       const answered = rows.filter((row) => !row.refusal);
       assert.ok(answered.length >= 3, `${name}: ${answered.length} laws answer`);

@@ -25,10 +25,12 @@ namespace {
 struct Options {
   std::string scene, format = "table", ties = "direction", hinges, svg, method = "sequence";
   std::string sequence_only;  ///< an option that was given and goes with sequences only
+  std::string ensemble_only;  ///< likewise with ensembles
   std::uint64_t seed = 0;
   std::size_t balls = 0, ensemble = 0, max_collisions = 0;
   unsigned threads = 0;
   double uncertainty = 1e-9, tolerance = 1e-12, resolution = 1e-4;
+  ContactUncertainty contacts;
   bool no_extrapolation = false;
 };
 
@@ -64,6 +66,8 @@ class Simultaneous {
     if (options_.scene.empty()) return print_out(scene_list());
     if (!sequential() && !options_.sequence_only.empty())
       return refuse(options_.sequence_only, 0, Error{"", "", "goes with --method sequence"});
+    if (options_.ensemble == 0 && !options_.ensemble_only.empty())
+      return refuse(options_.ensemble_only, 0, Error{"", "", "goes with --ensemble"});
     if (!sequential() && !options_.hinges.empty() && options_.hinges != "intact")
       return refuse("--hinges", 0, Error{"", options_.hinges, "must be intact for this method"});
     if (const int status = read(); status != 0) return status;
@@ -129,6 +133,8 @@ class Simultaneous {
   }
 
   int blame(const Error& error) const {
+    if (error.field.starts_with("uncertainty "))
+      return refuse(fmt::format("--uncertainty-{}", error.field.substr(12)), 0, Error{"", error.value, error.allowed});
     for (const char* option : {"tolerance", "uncertainty", "resolution", "members"})
       if (error.field == option)
         return refuse(fmt::format("--{}", error.field == "members" ? "ensemble" : option), 0,
@@ -172,7 +178,7 @@ class Simultaneous {
     o.sequence = sequence_options();
     o.resolution = options_.resolution;
     o.threads = options_.threads;
-    auto ensemble = resolve_ensemble(answers_[0].assembled.problem, o);
+    auto ensemble = resolve_ensemble(scene_.arrangement, answers_[0].assembled.hinges, options_.contacts, o);
     if (!ensemble) return blame(ensemble.error());
     ensemble_ = *std::move(ensemble);
     return 0;
@@ -288,11 +294,22 @@ class Simultaneous {
     return out;
   }
 
+  /// What of the contacts was drawn at random.
+  [[nodiscard]] std::string contacts_moved() const {
+    const ContactUncertainty& c = options_.contacts;
+    std::string out;
+    if (c.e > 0) out += fmt::format(", e by {:.3g}", c.e);
+    if (c.mu > 0) out += fmt::format(", mu by {:.3g}", c.mu);
+    if (c.normal > 0) out += fmt::format(", normals by {:.3g} rad", c.normal);
+    if (c.point > 0) out += fmt::format(", points by {:.3g} m", c.point);
+    return out;
+  }
+
   [[nodiscard]] std::string ensemble_table() const {
     const Ensemble& e = *ensemble_;
     std::string out = fmt::format(
-        "\nEnsemble of {} members, initial speeds moved by up to {:.3g} of the largest, ties at random: {}\n",
-        e.members, options_.uncertainty,
+        "\nEnsemble of {} members, initial speeds moved by up to {:.3g} of the largest{}, ties at random: {}\n",
+        e.members, options_.uncertainty, contacts_moved(),
         e.determinate() ? "one outcome; the answer is determinate"
                         : fmt::format("{} distinct outcome{}{}; the answer is not determinate", e.outcomes.size(),
                                       e.outcomes.size() == 1 ? "" : "s",
@@ -440,6 +457,11 @@ class Simultaneous {
              {"unsettled", e.unsettled},
              {"seed", options_.seed},
              {"uncertainty", options_.uncertainty},
+             {"contact_uncertainty",
+              {{"e", options_.contacts.e},
+               {"mu", options_.contacts.mu},
+               {"normal", options_.contacts.normal},
+               {"point", options_.contacts.point}}},
              {"resolution", options_.resolution},
              {"determinate", e.determinate()},
              {"distinct", e.outcomes.size()}};
@@ -516,6 +538,14 @@ void add_simultaneous(CLI::App& program, int& status) {
       ->add_option("--uncertainty", options->uncertainty,
                    "of the initial speeds, relative to the largest, for perturb and ensembles; 1e-9 by default")
       ->type_name("X");
+  command->add_option("--uncertainty-e", options->contacts.e, "of every restitution, for ensembles; 0 by default")
+      ->type_name("X");
+  command->add_option("--uncertainty-mu", options->contacts.mu, "of every friction coefficient, likewise")
+      ->type_name("X");
+  command->add_option("--uncertainty-normal", options->contacts.normal, "of every normal [rad], likewise")
+      ->type_name("X");
+  command->add_option("--uncertainty-point", options->contacts.point, "of every contact point [m], likewise")
+      ->type_name("X");
   command
       ->add_option("--resolution", options->resolution,
                    "outcomes of an ensemble this close, relative to the largest speed, are one; 1e-4 by default")
@@ -547,6 +577,8 @@ void add_simultaneous(CLI::App& program, int& status) {
     for (const char* name : {"--ties", "--seed", "--ensemble", "--uncertainty", "--resolution", "--tolerance",
                              "--max-collisions", "--no-extrapolation", "--threads"})
       if (command->count(name) > 0) options->sequence_only = name;
+    for (const char* name : {"--uncertainty-e", "--uncertainty-mu", "--uncertainty-normal", "--uncertainty-point"})
+      if (command->count(name) > 0) options->sequence_only = options->ensemble_only = name;
     status = Simultaneous(*options).run();
   });
 }

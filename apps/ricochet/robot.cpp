@@ -43,6 +43,12 @@ class Robot : public Machine {
   }
   [[nodiscard]] MassSolver solver() const override { return state_.solver(); }
   [[nodiscard]] MatX mass_matrix() const override { return state_.mass_matrix(); }
+  [[nodiscard]] std::vector<MachinePart> parts() const override {
+    std::vector<MachinePart> out;
+    for (ModelShape& s : state_.shapes())
+      out.push_back({std::move(s.name), std::move(s.corners), s.radius, s.fixed, s.centre, std::move(s.J)});
+    return out;
+  }
 
  private:
   MujocoModel model_;

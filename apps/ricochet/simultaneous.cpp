@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,13 +7,11 @@
 
 #include "commands.hpp"
 #include "draw_scene.hpp"
-#include "input.hpp"
 #include "named_scene.hpp"
+#include "open_scene.hpp"
 #include "output_file.hpp"
-#include "read_scene.hpp"
-#include "resolve_jointly.hpp"
-#include "ricochet/base/suggest.hpp"
 #include "ricochet/simultaneous/ensemble.hpp"
+#include "scene_answer.hpp"
 #include "table.hpp"
 #include "text.hpp"
 #include "to_json.hpp"
@@ -45,16 +42,6 @@ std::string scene_list() {
     out += fmt::format("  {:<16} {}\n", fmt::format("{}{}", scene.name, scene.counted ? "[:n]" : ""), scene.about);
   return out + "Or the name of a TOML file; see ricochet simultaneous --help.\n";
 }
-
-/// How one treatment of the hinges came out.
-struct Answered {
-  Assembled assembled;
-  Resolution resolution;
-  std::vector<RigidBody> bodies;  ///< after
-  std::optional<Joint> joint;     ///< where all contacts were taken at once
-
-  [[nodiscard]] bool settled() const { return resolution.status != SequenceStatus::does_not_settle; }
-};
 
 constexpr std::size_t longest_table = 40;
 
@@ -87,31 +74,8 @@ class Simultaneous {
         return refuse("--balls", 0, Error{"", std::to_string(options_.balls), "goes with the bundled scene cradle"});
       name += fmt::format(":{}", options_.balls);
     }
-    const bool is_file = name == "-" || access(name.c_str(), F_OK) == 0;
-    if (!is_file) {
-      if (auto bundled = named_scene(name)) {
-        if (!*bundled) return refuse(name, 0, bundled->error());
-        scene_ = *std::move(*bundled);
-        return 0;
-      }
-      if (name.find('/') == std::string::npos && !name.ends_with(".toml")) {
-        std::vector<std::string_view> names;
-        for (const NamedScene& known : named_scenes()) names.push_back(known.name);
-        const std::string_view guess = closest(name.substr(0, name.find(':')), names);
-        return refuse(
-            name, 0,
-            Error{"", "",
-                  guess.empty()
-                      ? fmt::format("neither a file nor a bundled scene; bundled are {}", fmt::join(names, ", "))
-                      : fmt::format("neither a file nor a bundled scene; did you mean {}?", guess)});
-      }
-    }
-    Expected<Input> input = Input::open(name);
-    if (!input) return refuse(name, 0, input.error());
-    const Expected<std::string> text = input->rest(scene_limit);
-    if (!text) return refuse(input->name(), 0, text.error());
-    auto scene = read_bodies_scene(*text);
-    if (!scene) return refuse(input->name(), scene.error().line, scene.error().error);
+    auto scene = open_bodies_scene(name);
+    if (!scene) return 2;
     scene_ = *std::move(scene);
     return 0;
   }
@@ -139,35 +103,16 @@ class Simultaneous {
       if (error.field == option)
         return refuse(fmt::format("--{}", error.field == "members" ? "ensemble" : option), 0,
                       Error{"", error.value, error.allowed});
-    long long line = 0;
-    const auto line_in = [&](std::string_view kind, const std::vector<long long>& lines) {
-      if (!error.field.starts_with(kind)) return;
-      const std::size_t i = std::strtoull(error.field.c_str() + kind.size(), nullptr, 10);
-      if (i >= 1 && i <= lines.size()) line = lines[i - 1];
-    };
-    line_in("contact ", scene_.contact_lines);
-    line_in("hinge ", scene_.hinge_lines);
-    return refuse(options_.scene, line, error);
+    return refuse(options_.scene, line_of(scene_, error), error);
   }
 
   int resolve_all() {
     for (const bool intact : {false, true}) {
       if (hinges() != "both" && (hinges() == "intact") != intact) continue;
-      auto assembled = assemble(scene_.arrangement, intact ? Hinges::intact : Hinges::in_sequence);
-      if (!assembled) return blame(assembled.error());
-      std::optional<Joint> joint;
-      Expected<Resolution> resolution = Resolution{};
-      if (sequential()) {
-        resolution = resolve(assembled->problem, sequence_options());
-      } else {
-        auto found = resolve_jointly(options_.method, assembled->problem);
-        if (!found) return blame(found.error());
-        *resolution = found->resolution;
-        joint = *std::move(found);
-      }
-      if (!resolution) return blame(resolution.error());
-      auto bodies = moved(scene_.arrangement, *assembled, resolution->u);
-      answers_.push_back({*std::move(assembled), *std::move(resolution), std::move(bodies), std::move(joint)});
+      auto answer = answer_scene(scene_.arrangement, intact ? Hinges::intact : Hinges::in_sequence, options_.method,
+                                 sequence_options());
+      if (!answer) return blame(answer.error());
+      answers_.push_back(*std::move(answer));
     }
     return 0;
   }
@@ -184,32 +129,13 @@ class Simultaneous {
     return 0;
   }
 
-  [[nodiscard]] std::string verdict(const Answered& a) const {
-    if (a.joint) return a.joint->verdict;
-    const Resolution& r = a.resolution;
-    std::string out = fmt::format("{} after {} collision{}: {}", name(r.status), r.collisions,
-                                  r.collisions == 1 ? "" : "s", describe(r.end));
-    if (r.end == SequenceEnd::cycle) {
-      std::string turns;
-      for (const std::uint32_t i : r.cycle) {
-        if (turns.size() > 80) {
-          turns += " ...";
-          break;
-        }
-        turns += fmt::format("{}{}", turns.empty() ? "" : " ", i + 1);
-      }
-      out += fmt::format(" (contacts {})", turns);
-    }
-    return out;
-  }
-
   int draw() const {
-    const Answered& a = answers_[0];
+    const SceneAnswer& a = answers_[0];
     const std::string text = draw_scene(
         scene_, a.settled() ? std::optional(a.bodies) : std::nullopt,
         std::vector<Vec3>(a.resolution.G.begin(),
                           a.resolution.G.begin() + static_cast<std::ptrdiff_t>(scene_.arrangement.contacts.size())),
-        verdict(a));
+        a.verdict());
     Expected<OutputFile> file = OutputFile::open(options_.svg);
     if (!file) return refuse(options_.svg, 0, file.error());
     const auto fine = file->write(text).and_then([&] { return file->commit(); });
@@ -242,7 +168,7 @@ class Simultaneous {
     return out;
   }
 
-  [[nodiscard]] std::string bodies_table(const Answered& a) const {
+  [[nodiscard]] std::string bodies_table(const SceneAnswer& a) const {
     std::vector<std::vector<std::string>> table{
         {"body", "v before [m/s]", "v after [m/s]", "omega before [rad/s]", "omega after [rad/s]"}};
     const double speed = a.assembled.problem.speed();
@@ -268,7 +194,7 @@ class Simultaneous {
     return out;
   }
 
-  [[nodiscard]] std::string contacts_table(const Answered& a) const {
+  [[nodiscard]] std::string contacts_table(const SceneAnswer& a) const {
     const Resolution& r = a.resolution;
     std::vector<std::vector<std::string>> table{
         {"", "contact", "law", "impulse [N s]", "V_n before [m/s]", "V_n after [m/s]"}};
@@ -347,10 +273,10 @@ class Simultaneous {
   }
 
   [[nodiscard]] std::string difference_table() const {
-    const Answered& a = answers_[0];
-    const Answered& b = answers_[1];
+    const SceneAnswer& a = answers_[0];
+    const SceneAnswer& b = answers_[1];
     std::string out =
-        fmt::format("\nHinges in sequence against the mechanism intact: {}\n{}\n\n", verdict(a), verdict(b));
+        fmt::format("\nHinges in sequence against the mechanism intact: {}\n{}\n\n", a.verdict(), b.verdict());
     if (!a.settled() || !b.settled()) return out;
     std::vector<std::vector<std::string>> table{
         {"", "in sequence", "intact", "difference"},
@@ -372,7 +298,7 @@ class Simultaneous {
   }
 
   int print_table() const {
-    const Answered& a = answers_[0];
+    const SceneAnswer& a = answers_[0];
     std::string out =
         fmt::format("{}: {} contacts{}, {} bodies\n{}\n",
                     printable(scene_.title.empty() ? options_.scene : scene_.title), scene_.arrangement.contacts.size(),
@@ -380,7 +306,7 @@ class Simultaneous {
                         ? ""
                         : fmt::format(", {} hinges {}", scene_.arrangement.hinges.size(),
                                       a.assembled.hinges == Hinges::intact ? "intact" : "in sequence"),
-                    scene_.names.size(), verdict(a));
+                    scene_.names.size(), a.verdict());
     if (a.settled())
       out += fmt::format("energy change {:.6g} J, largest approach left {:.2g} m/s\n", a.resolution.energy_change,
                          a.resolution.remaining);
@@ -404,7 +330,7 @@ class Simultaneous {
     return out;
   }
 
-  [[nodiscard]] Json answer_json(const Answered& a) const {
+  [[nodiscard]] Json answer_json(const SceneAnswer& a) const {
     const Resolution& r = a.resolution;
     const bool settled = a.settled();
     Json out{{"status", name(r.status)},
@@ -505,7 +431,7 @@ class Simultaneous {
 
   const Options& options_;
   BodiesScene scene_;
-  std::vector<Answered> answers_;
+  std::vector<SceneAnswer> answers_;
   std::optional<Ensemble> ensemble_;
 };
 

@@ -664,6 +664,25 @@ Expected<ContactPoint> ModelState::contact_point(std::string_view first, std::st
   return at;
 }
 
+std::vector<ModelShape> ModelState::shapes() const {
+  const mjModel* m = impl_->model->m.get();
+  const mjData* d = impl_->data.get();
+  std::vector<ModelShape> out;
+  for (int g = 0; g < m->ngeom; ++g) {
+    const auto shape = impl_->model->shape(d, g);
+    if (!shape || shape->core == ConvexShape::Core::half_space) continue;
+    const int body = m->geom_bodyid[g];
+    ModelShape one{.name = geom_name(m, g),
+                   .corners = outline(*shape),
+                   .radius = shape->margin,
+                   .fixed = m->body_weldid[body] == 0,
+                   .centre = shape->position,
+                   .J = body_jacobian(m, d, body, shape->position)};
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 Expected<VecX> ModelState::smooth_acceleration(const VecX& force) const {
   const mjModel* m = impl_->model->m.get();
   if (force.size() != m->nv)

@@ -22,6 +22,16 @@ struct ModelJoint {
   int speed;     ///< index of its first speed
 };
 
+/// A shape of one of the bodies, for pictures: the convex hull of `corners`, each of them a ball of `radius`.
+struct ModelShape {
+  std::string name;           ///< as contacts name it
+  std::vector<Vec3> corners;  ///< world [m]
+  double radius = 0;          ///< [m]
+  bool fixed = false;         ///< to the world
+  Vec3 centre = Vec3::Zero();
+  MatX J;  ///< 3 × dof: velocity of the centre = J u
+};
+
 class ModelState;
 
 /// A robot file, read once; a cheap handle that may be copied. A default-made one is empty: assign to it first.
@@ -92,6 +102,9 @@ class ModelState {
   /// second.
   [[nodiscard]] Expected<ContactPoint> contact_point(std::string_view first, std::string_view second, const Vec3& point,
                                                      const Vec3& n) const;
+
+  /// Every shape that has an end; round ones by as many corners as a picture needs.
+  [[nodiscard]] std::vector<ModelShape> shapes() const;
 
   /// Generalised accelerations of the open tree under its own forces (gravity, springs, Coriolis) and `force`.
   [[nodiscard]] Expected<VecX> smooth_acceleration(const VecX& force) const;

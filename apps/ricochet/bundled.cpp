@@ -198,8 +198,9 @@ constexpr std::array<Bundled, 7> table{{
        return list({15, 30 * std::sin(pi / 3), 0, 0, 0, -11, 0, 0, 0, 0, 0, 0});
      },
      [](const Sizes& s) {
-       return std::vector<BundledLink>{{.name = "first", .points = {"first centre"}, .radius = s["radius_1"]},
-                                       {.name = "second", .points = {"second centre"}, .radius = s["radius_2"]}};
+       return std::vector<BundledLink>{
+           {.name = "first ball", .points = {"first centre"}, .radius = s["radius_1"], .touches = {"first"}},
+           {.name = "second ball", .points = {"second centre"}, .radius = s["radius_2"], .touches = {"second"}}};
      },
      "--law shen-townsend --set e=0.8 --set mu=0.3"},
 }};
@@ -260,7 +261,12 @@ class System : public Machine {
   [[nodiscard]] std::vector<MachinePart> parts() const override {
     std::vector<MachinePart> out;
     for (const BundledLink& link : links_) {
-      MachinePart part{.name = link.name, .corners = {}, .radius = link.radius, .J = MatX::Zero(3, default_u_.size())};
+      MachinePart part{.name = link.name,
+                       .contacts = link.points,
+                       .corners = {},
+                       .radius = link.radius,
+                       .J = MatX::Zero(3, default_u_.size())};
+      part.contacts.insert(part.contacts.end(), link.touches.begin(), link.touches.end());
       const double share = 1 / static_cast<double>(link.points.size());
       for (const std::string& name : link.points) {
         Vec3 at = Vec3::Zero();

@@ -44,6 +44,7 @@ struct BundledLink {
   std::string name;
   std::vector<std::string> points;
   double radius = 0;
+  std::vector<std::string> touches = {};  ///< points that are not corners, at which it is touched
 };
 
 struct Bundled {

@@ -20,10 +20,12 @@ struct Coordinate {
 
 /// A link as a picture shows it: the convex hull of its corners, each of them a ball of `radius`.
 struct MachinePart {
-  std::string name;           ///< as contacts name it, where they name shapes
-  std::vector<Vec3> corners;  ///< world [m]
-  double radius = 0;          ///< [m]
+  std::string name;
+  std::vector<std::string> contacts;  ///< names by which contacts call it
+  std::vector<Vec3> corners;          ///< world [m]
+  double radius = 0;                  ///< [m]
   bool fixed = false;
+  bool bone = false;  ///< only a line between what has a shape
   Vec3 centre = Vec3::Zero();
   MatX J;  ///< 3 × dof: velocity of the centre = J u
 };

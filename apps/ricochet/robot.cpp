@@ -46,7 +46,8 @@ class Robot : public Machine {
   [[nodiscard]] std::vector<MachinePart> parts() const override {
     std::vector<MachinePart> out;
     for (ModelShape& s : state_.shapes())
-      out.push_back({std::move(s.name), std::move(s.corners), s.radius, s.fixed, s.centre, std::move(s.J)});
+      out.push_back(
+          {s.name, {s.name, s.body}, std::move(s.corners), s.radius, s.fixed, s.bone, s.centre, std::move(s.J)});
     return out;
   }
 

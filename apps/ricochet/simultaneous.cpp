@@ -10,8 +10,8 @@
 #include "named_scene.hpp"
 #include "open_scene.hpp"
 #include "output_file.hpp"
-#include "ricochet/simultaneous/ensemble.hpp"
 #include "scene_answer.hpp"
+#include "scene_options.hpp"
 #include "table.hpp"
 #include "text.hpp"
 #include "to_json.hpp"
@@ -19,16 +19,11 @@
 namespace ricochet::app {
 namespace {
 
-struct Options {
-  std::string scene, format = "table", ties = "direction", hinges, svg, method = "sequence";
+struct Options : SceneOptions {
+  std::string scene, format = "table", svg, method = "sequence";
   std::string sequence_only;  ///< an option that was given and goes with sequences only
   std::string ensemble_only;  ///< likewise with ensembles
-  std::uint64_t seed = 0;
-  std::size_t balls = 0, ensemble = 0, max_collisions = 0;
-  unsigned threads = 0;
-  double uncertainty = 1e-9, tolerance = 1e-12, resolution = 1e-4;
-  ContactUncertainty contacts;
-  bool no_extrapolation = false;
+  std::size_t balls = 0;
 };
 
 int refuse(std::string_view where, long long line, const Error& error) {
@@ -85,24 +80,9 @@ class Simultaneous {
     return !options_.hinges.empty() ? options_.hinges : sequential() ? "sequence" : "intact";
   }
 
-  [[nodiscard]] SequenceOptions sequence_options() const {
-    SequenceOptions o;
-    o.ties = options_.ties == "perturb" ? Ties::perturb : options_.ties == "random" ? Ties::random : Ties::direction;
-    o.seed = options_.seed;
-    o.uncertainty = options_.uncertainty;
-    o.tolerance = options_.tolerance;
-    o.extrapolate = !options_.no_extrapolation;
-    o.max_collisions = options_.max_collisions;
-    return o;
-  }
-
   int blame(const Error& error) const {
-    if (error.field.starts_with("uncertainty "))
-      return refuse(fmt::format("--uncertainty-{}", error.field.substr(12)), 0, Error{"", error.value, error.allowed});
-    for (const char* option : {"tolerance", "uncertainty", "resolution", "members"})
-      if (error.field == option)
-        return refuse(fmt::format("--{}", error.field == "members" ? "ensemble" : option), 0,
-                      Error{"", error.value, error.allowed});
+    if (const std::string option = option_of(error); !option.empty())
+      return refuse(option, 0, Error{"", error.value, error.allowed});
     return refuse(options_.scene, line_of(scene_, error), error);
   }
 
@@ -110,7 +90,7 @@ class Simultaneous {
     for (const bool intact : {false, true}) {
       if (hinges() != "both" && (hinges() == "intact") != intact) continue;
       auto answer = answer_scene(scene_.arrangement, intact ? Hinges::intact : Hinges::in_sequence, options_.method,
-                                 sequence_options());
+                                 sequence_options(options_));
       if (!answer) return blame(answer.error());
       answers_.push_back(*std::move(answer));
     }
@@ -118,12 +98,8 @@ class Simultaneous {
   }
 
   int resolve_many() {
-    EnsembleOptions o;
-    o.members = options_.ensemble;
-    o.sequence = sequence_options();
-    o.resolution = options_.resolution;
-    o.threads = options_.threads;
-    auto ensemble = resolve_ensemble(scene_.arrangement, answers_[0].assembled.hinges, options_.contacts, o);
+    auto ensemble = resolve_ensemble(scene_.arrangement, answers_[0].assembled.hinges, options_.contacts,
+                                     ensemble_options(options_));
     if (!ensemble) return blame(ensemble.error());
     ensemble_ = *std::move(ensemble);
     return 0;
@@ -220,22 +196,11 @@ class Simultaneous {
     return out;
   }
 
-  /// What of the contacts was drawn at random.
-  [[nodiscard]] std::string contacts_moved() const {
-    const ContactUncertainty& c = options_.contacts;
-    std::string out;
-    if (c.e > 0) out += fmt::format(", e by {:.3g}", c.e);
-    if (c.mu > 0) out += fmt::format(", mu by {:.3g}", c.mu);
-    if (c.normal > 0) out += fmt::format(", normals by {:.3g} rad", c.normal);
-    if (c.point > 0) out += fmt::format(", points by {:.3g} m", c.point);
-    return out;
-  }
-
   [[nodiscard]] std::string ensemble_table() const {
     const Ensemble& e = *ensemble_;
     std::string out = fmt::format(
         "\nEnsemble of {} members, initial speeds moved by up to {:.3g} of the largest{}, ties at random: {}\n",
-        e.members, options_.uncertainty, contacts_moved(),
+        e.members, options_.uncertainty, contacts_moved(options_.contacts),
         e.determinate() ? "one outcome; the answer is determinate"
                         : fmt::format("{} distinct outcome{}{}; the answer is not determinate", e.outcomes.size(),
                                       e.outcomes.size() == 1 ? "" : "s",
@@ -451,46 +416,10 @@ void add_simultaneous(CLI::App& program, int& status) {
                    "sequence (default), or all contacts at once: lcp, pfeiffer-glocker, anitescu-potra, weighted")
       ->check(CLI::IsMember({"sequence", "lcp", "pfeiffer-glocker", "anitescu-potra", "weighted"}))
       ->type_name("NAME");
-  command
-      ->add_option("--ties", options->ties,
-                   "what decides between equal approach speeds: direction (default), random, or perturb")
-      ->check(CLI::IsMember({"perturb", "direction", "random"}))
-      ->type_name("RULE");
-  command->add_option("--seed", options->seed, "of random ties and perturbations, 0 by default")->type_name("N");
-  command->add_option("--ensemble", options->ensemble, "resolve N plausible orders and show how they spread")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
-      ->type_name("N");
-  command
-      ->add_option("--uncertainty", options->uncertainty,
-                   "of the initial speeds, relative to the largest, for perturb and ensembles; 1e-9 by default")
-      ->type_name("X");
-  command->add_option("--uncertainty-e", options->contacts.e, "of every restitution, for ensembles; 0 by default")
-      ->type_name("X");
-  command->add_option("--uncertainty-mu", options->contacts.mu, "of every friction coefficient, likewise")
-      ->type_name("X");
-  command->add_option("--uncertainty-normal", options->contacts.normal, "of every normal [rad], likewise")
-      ->type_name("X");
-  command->add_option("--uncertainty-point", options->contacts.point, "of every contact point [m], likewise")
-      ->type_name("X");
-  command
-      ->add_option("--resolution", options->resolution,
-                   "outcomes of an ensemble this close, relative to the largest speed, are one; 1e-4 by default")
-      ->type_name("X");
-  command
-      ->add_option("--tolerance", options->tolerance,
-                   "approach that counts as none, relative to the largest speed; 1e-12 by default")
-      ->type_name("X");
-  command->add_option("--hinges", options->hinges, "sequence (default of sequences), intact, or both side by side")
-      ->check(CLI::IsMember({"sequence", "intact", "both"}))
-      ->type_name("WAY");
+  add_scene_options(*command, *options);
   command->add_option("--balls", options->balls, "how many balls the cradle has")
       ->check(CLI::Range(std::size_t{2}, std::size_t{100'000}))
       ->type_name("N");
-  command->add_option("--max-collisions", options->max_collisions, "then it does not settle; 1e7 and more by default")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000'000}))
-      ->type_name("N");
-  command->add_flag("--no-extrapolation", options->no_extrapolation, "follow endless sequences down to the tolerance");
-  command->add_option("--threads", options->threads, "for ensembles; the result does not depend on it")->type_name("N");
   command->add_option("--svg", options->svg, "a picture before and after")->type_name("FILE");
   command->footer(
       "Examples:\n"
@@ -500,11 +429,11 @@ void add_simultaneous(CLI::App& program, int& status) {
       "  ricochet simultaneous tower --method weighted\n"
       "  ricochet simultaneous scenes/falling-rod.toml --ties random --seed 3 --format json");
   command->callback([options, command, &status] {
-    for (const char* name : {"--ties", "--seed", "--ensemble", "--uncertainty", "--resolution", "--tolerance",
-                             "--max-collisions", "--no-extrapolation", "--threads"})
-      if (command->count(name) > 0) options->sequence_only = name;
-    for (const char* name : {"--uncertainty-e", "--uncertainty-mu", "--uncertainty-normal", "--uncertainty-point"})
-      if (command->count(name) > 0) options->sequence_only = options->ensemble_only = name;
+    const auto given = [&](std::string_view name) { return command->count(std::string(name)) > 0; };
+    for (const std::string_view name : sequence_option_names())
+      if (given(name)) options->sequence_only = name;
+    for (const std::string_view name : ensemble_option_names())
+      if (given(name)) options->ensemble_only = name;
     status = Simultaneous(*options).run();
   });
 }

@@ -151,13 +151,18 @@ Drawing draw_solids(const SolidsPicture& picture, const SolidsView& view) {
     return towards.dot(middle(picture.solids[a])) < towards.dot(middle(picture.solids[b]));
   });
   for (const std::size_t i : order) add_solid(drawing, page, view, picture.solids[i]);
-  if (order.size() <= few)
-    for (const std::size_t i : order)
-      drawing.shapes.emplace_back(Text{.at = page(middle(picture.solids[i])) + Vec2(0, 15),
-                                       .text = picture.solids[i].name,
+  if (order.size() <= few) {
+    for (const std::size_t i : order) {
+      const Solid& solid = picture.solids[i];
+      // Below the middle, where the arrow begins; of a thin one beside it.
+      const bool thin = solid.corners.size() == 2 && view.scale * solid.radius < 8;
+      drawing.shapes.emplace_back(Text{.at = page(middle(solid)) + (thin ? Vec2(9, 14) : Vec2(0, 15)),
+                                       .text = solid.name,
                                        .size = 9,
-                                       .anchor = Text::Anchor::middle,
+                                       .anchor = thin ? Text::Anchor::start : Text::Anchor::middle,
                                        .colour = "#1b2631"});
+    }
+  }
 
   const double dot = picture.touches.size() > 200 ? 1 : 2.2;
   for (const SolidTouch& touch : picture.touches)

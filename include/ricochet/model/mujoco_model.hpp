@@ -24,10 +24,11 @@ struct ModelJoint {
 
 /// A shape of one of the bodies, for pictures: the convex hull of `corners`, each of them a ball of `radius`.
 struct ModelShape {
-  std::string name;           ///< as contacts name it
+  std::string name, body;     ///< as contacts that were found name it, and as one that is stated does
   std::vector<Vec3> corners;  ///< world [m]
   double radius = 0;          ///< [m]
   bool fixed = false;         ///< to the world
+  bool bone = false;          ///< no shape of the file: a line from a joint to what hangs on it, where nothing else is
   Vec3 centre = Vec3::Zero();
   MatX J;  ///< 3 × dof: velocity of the centre = J u
 };
@@ -103,7 +104,8 @@ class ModelState {
   [[nodiscard]] Expected<ContactPoint> contact_point(std::string_view first, std::string_view second, const Vec3& point,
                                                      const Vec3& n) const;
 
-  /// Every shape that has an end; round ones by as many corners as a picture needs.
+  /// Every shape that has an end, round ones by as many corners as a picture needs; and a bone for each link that is
+  /// nothing or a ball.
   [[nodiscard]] std::vector<ModelShape> shapes() const;
 
   /// Generalised accelerations of the open tree under its own forces (gravity, springs, Coriolis) and `force`.

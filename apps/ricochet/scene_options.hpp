@@ -1,13 +1,16 @@
 #pragma once
 /// How a scene of many contacts is to be resolved, from the command line: `simultaneous` and `report` share it.
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "ricochet/simultaneous/ensemble.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace ricochet::app {
 

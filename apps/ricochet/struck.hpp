@@ -1,7 +1,6 @@
 #pragma once
 /// A mechanism in a state, its contacts, and the one of them that is struck: what `impact` and `report` ask about.
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,6 +11,10 @@
 #include "machine.hpp"
 #include "planar_answer.hpp"
 #include "read_state.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace ricochet::app {
 

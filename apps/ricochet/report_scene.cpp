@@ -24,6 +24,8 @@ constexpr std::size_t recorded = 20'000;            ///< collisions that the pic
 struct Method {
   std::string name;
   Expected<SceneAnswer> answer;
+  bool stated = false;  ///< the scene's own laws
+  [[nodiscard]] std::string manner() const { return stated ? name : "by " + name; }
 };
 
 /// What holds of all contacts together, as a certificate has it of one.
@@ -103,12 +105,12 @@ PageSection methods_section(const BodiesScene& scene, const std::vector<Method>&
     double fastest = 0;
     for (std::size_t i = 0; i < a.bodies.size(); ++i)
       if (!a.bodies[i].fixed) fastest = std::max(fastest, a.bodies[i].velocity.norm());
-    table.rows.push_back({m.name, broken.empty() ? "yes" : fmt::format("no: {}", fmt::join(broken, ", ")),
-                          a.joint ? "all at once" : std::string(name(a.resolution.status)),
-                          a.joint ? "" : std::to_string(a.resolution.collisions),
-                          report_number(a.resolution.energy_change, c.work), report_number(c.separation, c.speed),
-                          report_number(c.compression, c.momentum), report_number(c.friction, c.momentum),
-                          report_number(fastest)});
+    table.rows.push_back(
+        {m.name, broken.empty() ? "yes" : fmt::format("no: {}", fmt::join(broken, ", ")),
+         a.joint ? "all at once" : std::string(name(a.resolution.status)),
+         a.joint ? "" : std::to_string(a.resolution.collisions), report_number(a.resolution.energy_change, c.work),
+         report_number(c.separation, c.speed), report_number(c.compression, c.momentum),
+         std::isinf(c.friction) ? "–" : report_number(c.friction, c.momentum), report_number(fastest)});
     table.classes.emplace_back(broken.empty() ? "good" : "bad");
   }
   out.tables.push_back(std::move(table));
@@ -118,7 +120,7 @@ PageSection methods_section(const BodiesScene& scene, const std::vector<Method>&
 PageSection bodies_section(const BodiesScene& scene, const Method& shown) {
   PageSection out{.id = "bodies", .title = "What hit what"};
   const SceneAnswer& a = *shown.answer;
-  out.text = fmt::format("By {}: {}.", shown.name, a.verdict());
+  out.text = fmt::format("Resolved {}: {}.", shown.manner(), a.verdict());
   std::vector<Vec3> impulses;
   if (a.settled())
     impulses.assign(a.resolution.G.begin(),
@@ -142,7 +144,8 @@ PageSection asked_section(const BodiesScene& scene, const std::string& file) {
   PageSection out{.id = "asked", .title = "What was asked"};
   const auto& contacts = scene.arrangement.contacts;
   out.text =
-      fmt::format("{}: {} bodies, {} contacts{}.{}", printable(file), scene.names.size(), contacts.size(),
+      fmt::format("{}: {} bodies, {} contact{}{}.{}", printable(file), scene.names.size(), contacts.size(),
+                  contacts.size() == 1 ? "" : "s",
                   scene.arrangement.hinges.empty() ? "" : fmt::format(", {} hinges", scene.arrangement.hinges.size()),
                   shortened(contacts.size()));
   PageTable table{.heads = {"contact", "law", "e", "mu", "point [m]", "normal"}, .rows = {}};
@@ -162,7 +165,7 @@ PageSection outcome_section(const BodiesScene& scene, const Method& shown) {
   const SceneAnswer& a = *shown.answer;
   const Resolution& r = a.resolution;
   PageSection out{.id = "outcome", .title = "Velocities and impulses"};
-  out.text = fmt::format("By {}; impulses are those on the second body of each contact.{}", shown.name,
+  out.text = fmt::format("Resolved {}; impulses are those on the second body of each contact.{}", shown.manner(),
                          shortened(std::max(scene.names.size(), scene.arrangement.contacts.size())));
   double speed = 0;
   double momentum = 0;
@@ -250,11 +253,48 @@ std::optional<PageSection> figures_of(const BodiesScene& scene, const Method& sh
     plot->id = "figure-energy";
     if (auto drawing = draw(*plot)) {
       out.figures.push_back(
-          {*std::move(drawing), fmt::format("How {} loses energy, collision by collision.", shown.name)});
+          {*std::move(drawing), fmt::format("Energy lost, collision by collision, resolved {}.", shown.manner())});
       return out;
     }
   }
   return std::nullopt;
+}
+
+void add_bar(Plot& plot, double x, double width, double height) {
+  plot.curves.push_back({.points = {{x, 0}, {x, height}, {x + width, height}, {x + width, 0}},
+                         .stroke = {.colour = palette(0), .width = 0.8},
+                         .closed = true,
+                         .fill = palette(0),
+                         .opacity = 0.5});
+}
+
+Plot weights_of(const Ensemble& e) {
+  Plot plot{.id = "figure-ensemble",
+            .title = "Weights of the outcomes",
+            .x_label = "outcome, the commonest first",
+            .y_label = "weight",
+            .axes_through_origin = false};
+  for (std::size_t i = 0; i < e.outcomes.size(); ++i)
+    add_bar(plot, static_cast<double>(i) + 0.6, 0.8, e.outcomes[i].weight);
+  return plot;
+}
+
+Plot energies_of(const Ensemble& e) {
+  constexpr std::size_t bins = 24;
+  Plot plot{.id = "figure-ensemble",
+            .title = "Distribution of the change of energy",
+            .x_label = "change of energy [J]",
+            .y_label = "weight",
+            .axes_through_origin = false};
+  const double low = e.energy_change.low;
+  const double width = std::max((e.energy_change.high - low) / bins, 1e-12 * std::abs(low) + 1e-300);
+  std::vector<double> weights(bins);
+  for (const DistinctOutcome& o : e.outcomes) {
+    const double at = std::clamp((o.energy_change - low) / width, 0.0, bins - 1.0);
+    weights[static_cast<std::size_t>(at)] += o.weight;
+  }
+  for (std::size_t i = 0; i < bins; ++i) add_bar(plot, low + static_cast<double>(i) * width, width, weights[i]);
+  return plot;
 }
 
 PageSection ensemble_section(const BodiesScene& scene, const SceneOptions& options, const Assembled& assembled,
@@ -297,26 +337,12 @@ PageSection ensemble_section(const BodiesScene& scene, const SceneOptions& optio
   }
   out.tables.push_back(std::move(spread));
   if (e.outcomes.size() < 2) return out;
-  Plot plot{.id = "figure-ensemble",
-            .title = "Weights of the outcomes",
-            .x_label = "outcome, the commonest first",
-            .y_label = "weight",
-            .axes_through_origin = false};
-  const std::size_t bars = std::min<std::size_t>(e.outcomes.size(), 40);
-  for (std::size_t i = 0; i < bars; ++i) {
-    const auto x = static_cast<double>(i + 1);
-    const double y = e.outcomes[i].weight;
-    plot.curves.push_back({.points = {{x - 0.4, 0}, {x - 0.4, y}, {x + 0.4, y}, {x + 0.4, 0}},
-                           .stroke = {.colour = palette(0), .width = 0.8},
-                           .closed = true,
-                           .fill = palette(0),
-                           .opacity = 0.5});
-  }
-  if (auto drawing = draw(plot))
-    out.figures.push_back({*std::move(drawing), "How often each distinct outcome was met."});
+  auto drawing = draw(e.outcomes.size() > most ? energies_of(e) : weights_of(e));
+  if (drawing)
+    out.figures.push_back({*std::move(drawing), e.outcomes.size() > most ? "How the change of energy is distributed."
+                                                                         : "How often each distinct outcome was met."});
   return out;
 }
-
 }  // namespace
 
 int report_scene(const ReportOptions& options, BodiesScene scene, Page& page) {
@@ -351,7 +377,7 @@ int report_scene(const ReportOptions& options, BodiesScene scene, Page& page) {
   SequenceOptions sequence = sequence_options(options.scene);
   sequence.record = recorded;
   std::vector<Method> methods;
-  methods.push_back({"as stated, in sequence", answer_scene(scene.arrangement, hinges, "sequence", sequence)});
+  methods.push_back({"as stated, in sequence", answer_scene(scene.arrangement, hinges, "sequence", sequence), true});
   if (!methods[0].answer) return blame(methods[0].answer.error());
   if (options.scene.max_collisions == 0) sequence.max_collisions = most_collisions;
   std::size_t pictured = 0;
@@ -377,8 +403,8 @@ int report_scene(const ReportOptions& options, BodiesScene scene, Page& page) {
   const Method& shown = methods[pictured];
 
   page.title = printable(scene.title.empty() ? options.file : scene.title);
-  page.subtitle = fmt::format("Many contacts at once, by every law. Pictures and numbers of one answer are {}.",
-                              pictured == 0 ? "of the laws as stated, in sequence" : fmt::format("by {}", shown.name));
+  page.subtitle =
+      fmt::format("Many contacts at once, by every law. Pictures of one answer show it resolved {}.", shown.manner());
   page.sections.push_back(bodies_section(scene, shown));
   page.sections.push_back(asked_section(scene, options.file));
   page.sections.push_back(methods_section(scene, methods, remark));

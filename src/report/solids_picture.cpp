@@ -96,7 +96,10 @@ void add_ground(Drawing& drawing, const Page& page, const SolidsView& view, cons
   if (!(from < to)) return;
   drawing.shapes.emplace_back(Line{
       .points = {at + from * t, at + to * t}, .stroke = {.colour = "#555555", .width = 1.6}, .title = ground.name});
-  for (double s = from + 6; s < to; s += 12) {
+  constexpr double apart = 12;
+  const int strokes = static_cast<int>((to - from) / apart);
+  for (int k = 0; k < strokes; ++k) {
+    const double s = from + (k + 0.5) * apart;
     const Vec2 p = at + s * t;
     drawing.shapes.emplace_back(Line{.points = {p, p - 7 * n - 4 * t}, .stroke = {.colour = "#999999", .width = 0.7}});
   }

@@ -103,8 +103,8 @@ PageSection methods_section(const BodiesScene& scene, const std::vector<Method>&
     const SceneMargins c = margins(scene, a);
     const auto broken = c.broken();
     double fastest = 0;
-    for (std::size_t i = 0; i < a.bodies.size(); ++i)
-      if (!a.bodies[i].fixed) fastest = std::max(fastest, a.bodies[i].velocity.norm());
+    for (const RigidBody& body : a.bodies)
+      if (!body.fixed) fastest = std::max(fastest, body.velocity.norm());
     table.rows.push_back(
         {m.name, broken.empty() ? "yes" : fmt::format("no: {}", fmt::join(broken, ", ")),
          a.joint ? "all at once" : std::string(name(a.resolution.status)),

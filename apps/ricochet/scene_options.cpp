@@ -81,12 +81,12 @@ EnsembleOptions ensemble_options(const SceneOptions& options) {
   return o;
 }
 
-std::string contacts_moved(const ContactUncertainty& c) {
+std::string contacts_moved(const ContactUncertainty& uncertainty) {
   std::string out;
-  if (c.e > 0) out += fmt::format(", e by {:.3g}", c.e);
-  if (c.mu > 0) out += fmt::format(", mu by {:.3g}", c.mu);
-  if (c.normal > 0) out += fmt::format(", normals by {:.3g} rad", c.normal);
-  if (c.point > 0) out += fmt::format(", points by {:.3g} m", c.point);
+  if (uncertainty.e > 0) out += fmt::format(", e by {:.3g}", uncertainty.e);
+  if (uncertainty.mu > 0) out += fmt::format(", mu by {:.3g}", uncertainty.mu);
+  if (uncertainty.normal > 0) out += fmt::format(", normals by {:.3g} rad", uncertainty.normal);
+  if (uncertainty.point > 0) out += fmt::format(", points by {:.3g} m", uncertainty.point);
   return out;
 }
 

@@ -12,6 +12,7 @@ void add_realize(CLI::App& program, int& status);
 void add_inspect(CLI::App& program, int& status);
 void add_disc(CLI::App& program, int& status);
 void add_equivalent(CLI::App& program, int& status);
+void add_explore(CLI::App& program, int& status);
 void add_figure(CLI::App& program, int& status);
 void add_impact(CLI::App& program, int& status);
 void add_report(CLI::App& program, int& status);

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "figures.hpp"
 #include "output_file.hpp"
+#include "plots.hpp"
 #include "ricochet/base/suggest.hpp"
 #include "scene.hpp"
 #include "text.hpp"
@@ -96,8 +97,9 @@ void add_figure(CLI::App& program, int& status) {
   command->add_flag("--list", options->list, "the names of the figures");
   command
       ->add_option("--kind", options->kind,
-                   "picture of a collision file: impulse-plane, impulse-solid, energy, velocity, process")
-      ->check(CLI::IsMember({"impulse-plane", "impulse-solid", "energy", "velocity", "process"}))
+                   "picture of a collision file: impulse-plane (default), impulse-solid, energy, velocity, process, "
+                   "forces, before, after")
+      ->check(CLI::IsMember(std::vector<std::string>(plot_kinds().begin(), plot_kinds().end())))
       ->type_name("KIND");
   command
       ->add_option("--law", options->law, "one law, or all (default); energy and velocity show one, routh by default")

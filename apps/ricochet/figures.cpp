@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "answer.hpp"
 #include "bundled_scenes.hpp"
+#include "plots.hpp"
 #include "read_toml.hpp"
 #include "ricochet/compliant/inclined_bar.hpp"
 #include "ricochet/mechanism/systems.hpp"
@@ -29,11 +29,6 @@ Expected<Collision> bundled(std::string_view name) {
   return *std::move(read);
 }
 
-Expected<Section> section_of(const Collision& collision) {
-  if (!collision.settings.mu) return fail("mu", "", "needed for a figure of impulse space");
-  return section(collision.contact, *collision.settings.mu);
-}
-
 Expected<Drawing> finish(Plot plot, std::string id, std::string title, std::string description = "") {
   plot.id = std::move(id);
   plot.title = std::move(title);
@@ -41,29 +36,11 @@ Expected<Drawing> finish(Plot plot, std::string id, std::string title, std::stri
   return draw(plot);
 }
 
-/// The section with what some laws reach and where some laws land.
-Expected<Plot> plane_of(const Collision& collision, const std::vector<std::string_view>& reaching,
-                        const std::vector<std::string_view>& answering, bool construction) {
-  const auto cut = section_of(collision);
-  if (!cut) return tl::unexpected(cut.error());
-  ImpulsePlaneOptions options{.construction = construction};
-  for (const std::string_view law : reaching) {
-    auto r = reach(collision.contact, law, collision.settings);
-    if (!r) return tl::unexpected(r.error());
-    options.reaches.push_back(*std::move(r));
-  }
-  for (const std::string_view law : answering) {
-    const Answer answer = ask(law, collision);
-    if (answer.outcome) options.answers.push_back(on_section(*cut, std::string(law), *answer.outcome));
-  }
-  return impulse_plane(*cut, options);
-}
-
 Expected<Drawing> paper_plane(std::string_view scene, const char* id, const char* title,
-                              const std::vector<std::string_view>& reaching, bool construction = true) {
+                              const std::vector<std::string_view>& reaching) {
   const auto collision = bundled(scene);
   if (!collision) return tl::unexpected(collision.error());
-  auto plot = plane_of(*collision, reaching, {}, construction);
+  auto plot = impulse_plane_of(*collision, reaching, {});
   if (!plot) return tl::unexpected(plot.error());
   return finish(*std::move(plot), id, title);
 }
@@ -100,10 +77,10 @@ Expected<Drawing> cr98_8() {
 Expected<Drawing> cr98_9() {
   const auto collision = bundled("central");
   if (!collision) return tl::unexpected(collision.error());
-  auto plot = plane_of(*collision, {"chatterjee-ruina"}, {}, true);
+  auto plot = impulse_plane_of(*collision, std::array<std::string_view, 1>{"chatterjee-ruina"}, {});
   if (!plot) return tl::unexpected(plot.error());
   const auto top = highest_rebound(collision->contact, collision->settings.mu.value());
-  const auto cut = section_of(*collision);
+  const auto cut = section(collision->contact, collision->settings.mu.value());
   if (!top || !cut) return tl::unexpected(top ? cut.error() : top.error());
   const Vec2 at(cut->axes.col(1).dot(top->P), cut->axes.col(0).dot(top->P));
   plot->points.push_back({.name = fmt::format("highest $e$ = {:.3g}", top->e),
@@ -280,67 +257,16 @@ constexpr std::array figures{
                 reg_convergence},
 };
 
-constexpr std::array<std::string_view, 5> kinds{"impulse-plane", "impulse-solid", "energy", "velocity", "process"};
-
-/// Restitution and friction of the file, for all models alike; spring-sledge and routh are the laws that it shows.
-Expected<Drawing> process_of(const Collision& collision, std::string_view law) {
-  if (!law.empty() && law != "all")
-    return fail("law", std::string(law), "a process diagram shows spring-sledge and routh together; leave --law out");
-  if (!collision.settings.mu) return fail("mu", "", "needed for a process diagram");
-  if (!collision.settings.e) return fail("e", "", "needed for a process diagram");
-  ImpactProcessOptions options{.e = *collision.settings.e, .mu = *collision.settings.mu};
-  if (const auto& kappa = collision.settings.kappa) {
-    const auto same = [&](double k) { return std::abs(k - *kappa) <= 0.01 * k; };
-    if (std::none_of(options.kappas.begin(), options.kappas.end(), same))
-      options.kappas.insert(std::upper_bound(options.kappas.begin(), options.kappas.end(), *kappa), *kappa);
-  }
-  auto plot = impact_process(collision.contact, options);
-  if (!plot) return tl::unexpected(plot.error());
-  return finish(*std::move(plot), "process", collision.title.empty() ? "Impact process" : collision.title);
-}
-
 }  // namespace
 
 std::span<const NamedFigure> named_figures() { return figures; }
-std::span<const std::string_view> figure_kinds() { return kinds; }
 
 Expected<Drawing> figure_of(const Collision& collision, std::string_view kind, std::string_view law) {
-  if (kind == "process") return process_of(collision, law);
-  std::vector<Answer> answers;
-  if (law.empty() || law == "all") {
-    answers = ask_all(collision);
-  } else {
-    answers.push_back(ask(law, collision));
-    if (!answers.front().outcome) return tl::unexpected(answers.front().outcome.error());
-  }
-  const std::string title = collision.title.empty() ? "Collision" : collision.title;
-  if (kind == "impulse-plane") {
-    std::vector<std::string_view> names;
-    names.reserve(answers.size());
-    for (const Answer& a : answers) names.push_back(a.law);
-    auto plot = plane_of(collision, {}, names, true);
-    if (!plot) return tl::unexpected(plot.error());
-    return finish(*std::move(plot), "impulse-plane", title);
-  }
-  if (kind == "impulse-solid") {
-    if (!collision.settings.mu) return fail("mu", "", "needed for a figure of impulse space");
-    const auto space = impulse_space(collision.contact, *collision.settings.mu);
-    if (!space) return tl::unexpected(space.error());
-    ImpulseSolidOptions options;
-    for (const Answer& a : answers)
-      if (a.outcome) options.answers.emplace_back(std::string(a.law), a.outcome->P);
-    auto plot = impulse_solid(*space, options);
-    if (!plot) return tl::unexpected(plot.error());
-    return finish(*std::move(plot), "impulse-solid", title);
-  }
-  const Answer* chosen = nullptr;
-  for (const Answer& a : answers)
-    if (a.outcome && (chosen == nullptr || a.law == "routh")) chosen = &a;
-  if (chosen == nullptr) return fail("law", std::string(law), "no law has an answer for this collision");
-  const std::string whose = fmt::format("{}, {}", title, chosen->law);
-  if (kind == "energy") return finish(energy_over_impulse(collision.contact, *chosen->outcome), "energy", whose);
-  if (kind == "velocity") return finish(contact_speeds(collision.contact, *chosen->outcome), "velocity", whose);
-  return fail("--kind", std::string(kind), fmt::format("must be one of {}", fmt::join(kinds, ", ")));
+  std::vector<std::string_view> laws;
+  if (!law.empty() && law != "all") laws.push_back(law);
+  auto plot = plot_of(collision, kind, laws);
+  if (!plot) return tl::unexpected(plot.error());
+  return draw(*plot);
 }
 
 }  // namespace ricochet::app

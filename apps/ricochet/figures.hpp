@@ -18,11 +18,7 @@ struct NamedFigure {
 
 [[nodiscard]] std::span<const NamedFigure> named_figures();
 
-/// Kinds of picture of a collision: "impulse-plane", "impulse-solid", "energy", "velocity", "process".
-[[nodiscard]] std::span<const std::string_view> figure_kinds();
-
-/// `law` empty or "all": every law that has an answer, where the picture can hold several; else routh, or the first
-/// that has an answer.
+/// plot_of (plots.hpp), drawn; `law` empty or "all": every law.
 [[nodiscard]] Expected<Drawing> figure_of(const Collision& collision, std::string_view kind, std::string_view law);
 
 }  // namespace ricochet::app

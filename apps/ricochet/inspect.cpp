@@ -8,8 +8,8 @@
 #include "answer.hpp"
 #include "assignments.hpp"
 #include "commands.hpp"
+#include "landmarks.hpp"
 #include "output_file.hpp"
-#include "ricochet/space/impulse_space.hpp"
 #include "scene.hpp"
 #include "table.hpp"
 #include "text.hpp"
@@ -24,69 +24,13 @@ struct Options {
   std::string format = "table";
 };
 
-/// What was found, as a document; the table is written from it.
-struct Landmarks {
-  ImpulseSpace space;
-  Certificate P_I, P_II;
-  Expected<Rebound> highest;
-  Expected<CentroidResult<double>> centre;
-};
-
-Json certificate_json(const Certificate& c) {
-  return {{"permissible", c.permissible},
-          {"margins",
-           {{"energy", to_json(c.margins.energy)},
-            {"separation", to_json(c.margins.separation)},
-            {"compression", to_json(c.margins.compression)},
-            {"friction", to_json(c.margins.friction)}}}};
-}
-
-std::string as_json(const Landmarks& l) {
-  const ImpulseSpace& s = l.space;
-  Json axes = Json::array();
-  for (const auto& axis : s.ellipsoid.half_axes)
-    axes.push_back({{"direction", to_json(axis.direction)}, {"length", to_json(axis.length)}});
-  Json sticking{{"point", to_json(s.sticking.point)}};
-  if (s.sticking.direction) sticking["direction"] = to_json(*s.sticking.direction);
-  if (s.sticking.null_count > 0) {
-    Json null = Json::array();
-    for (int i = 0; i < s.sticking.null_count; ++i)
-      null.push_back(to_json(s.sticking.null[static_cast<std::size_t>(i)]));
-    sticking["immovable"] = std::move(null);
-  }
-  Json out{{"M", to_json(s.contact.M)},
-           {"W", to_json(s.contact.W)},
-           {"V", to_json(s.contact.V)},
-           {"n", to_json(s.contact.n)},
-           {"mu", to_json(s.mu)},
-           {"energy", s.energy},
-           {"P_I", {{"P", to_json(s.P_I)}, {"certificate", certificate_json(l.P_I)}}},
-           {"P_II", {{"P", to_json(s.P_II)}, {"certificate", certificate_json(l.P_II)}}},
-           {"ellipsoid", {{"centre", to_json(s.ellipsoid.centre)}, {"half_axes", std::move(axes)}}},
-           {"maximum_compression",
-            {{"normal", to_json(s.maximum_compression.normal)}, {"offset", to_json(s.maximum_compression.offset)}}},
-           {"sticking", std::move(sticking)},
-           {"cone", {{"axis", to_json(s.cone.axis)}, {"half_angle", to_json(s.cone.half_angle)}}}};
-  if (l.highest) {
-    out["highest_e"] = {{"e", l.highest->e}, {"P", to_json(l.highest->P)}, {"boundary", name(l.highest->boundary)}};
-  } else {
-    out["highest_e"] = {{"error", to_json(l.highest.error())}};
-  }
-  if (l.centre) {
-    out["centroid"] = {{"P", to_json(l.centre->P)}, {"volume", l.centre->volume}, {"error", l.centre->error}};
-  } else {
-    out["centroid"] = {{"error", to_json(l.centre.error())}};
-  }
-  return pretty(out) + "\n";
-}
-
 std::string verdict(const ImpulseSpace& s, const Vec3& P, const Certificate& c) {
   if (c.permissible) return "permissible";
   const Vec3& V = s.contact.V;  // afterwards it is of the same size, or zero but for rounding
   return fmt::format("not permissible: {}", fmt::join(broken(c, P, V, s.energy), ", "));
 }
 
-std::string as_text(const Landmarks& l, const std::string& title) {
+std::string as_text(const Landmarks& l, const Extremes& x, const std::string& title) {
   const ImpulseSpace& s = l.space;
   std::string out = fmt::format("Impulse space of {}\n\n", title);
   const auto row = [&](std::string_view name, const std::string& value) {
@@ -109,12 +53,12 @@ std::string as_text(const Landmarks& l, const std::string& title) {
     row("immovable along", brief(s.sticking.null[static_cast<std::size_t>(i)]));
   row("friction cone",
       fmt::format("mu = {:.6g}, half angle {:.4g}° about n", s.mu, s.cone.half_angle * 180 / std::numbers::pi));
-  row("highest attainable e", l.highest ? fmt::format("{:.6g} at P = {} N s, where {} ends", l.highest->e,
-                                                      brief(l.highest->P, 6), name(l.highest->boundary))
-                                        : complaint(l.highest.error()));
+  row("highest attainable e", x.highest ? fmt::format("{:.6g} at P = {} N s, where {} ends", x.highest->e,
+                                                      brief(x.highest->P, 6), name(x.highest->boundary))
+                                        : complaint(x.highest.error()));
   row("centroid of the region",
-      l.centre ? fmt::format("{} N s, volume {:.6g} (N s)³", brief(l.centre->P, 6), l.centre->volume)
-               : complaint(l.centre.error()));
+      x.centre ? fmt::format("{} N s, volume {:.6g} (N s)³", brief(x.centre->P, 6), x.centre->volume)
+               : complaint(x.centre.error()));
   return out;
 }
 
@@ -130,16 +74,15 @@ int run(const Options& options) {
   if (!collision) return 2;
   apply(*assignments, *collision);
   const std::string where = options.file.empty() ? std::string(default_scene_name) : options.file;
-  if (!collision->settings.mu) return refuse(where, 0, Error{"mu", "", "needed by inspect, at least 0, or inf"});
-  const double mu = *collision->settings.mu;
-  const Contact& contact = collision->contact;
-  const Expected<ImpulseSpace> space = impulse_space(contact, mu);
-  if (!space) return refuse(where, collision->line_of(space.error().field), space.error());
-  const auto certify_at = [&](const Vec3& P) { return certify(contact, P, mu); };
-  const Landmarks landmarks{*space, certify_at(space->P_I), certify_at(space->P_II), highest_rebound(contact, mu),
-                            centroid(contact, mu)};
-  if (options.format == "json") return print_out(as_json(landmarks));
-  return print_out(as_text(landmarks, collision->title.empty() ? where : printable(collision->title)));
+  const Expected<Landmarks> landmarks = landmarks_of(*collision);
+  if (!landmarks) return refuse(where, collision->line_of(landmarks.error().field), landmarks.error());
+  const Extremes extremes = extremes_of(*landmarks);
+  if (options.format == "json") {
+    Json document = to_json(*landmarks);
+    document.update(to_json(extremes));
+    return print_out(pretty(document) + "\n");
+  }
+  return print_out(as_text(*landmarks, extremes, collision->title.empty() ? where : printable(collision->title)));
 }
 
 }  // namespace

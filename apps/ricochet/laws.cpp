@@ -18,24 +18,6 @@ struct Options {
   std::string format = "table";
 };
 
-Json law_json(const LawInfo& info) {
-  Json parameters = Json::array();
-  for (const ParameterInfo& p : info.parameters) {
-    Json one{{"name", p.name}, {"range", p.range}, {"needed", p.fallback.empty()}};
-    if (!p.fallback.empty()) one["default"] = p.fallback;
-    one["meaning"] = p.meaning;
-    parameters.push_back(std::move(one));
-  }
-  const Guarantees& g = info.guarantees;
-  return {{"name", info.name},
-          {"title", info.title},
-          {"source", info.source},
-          {"parameters", std::move(parameters)},
-          {"guarantees", {{"energy", g.energy}, {"separation", g.separation}, {"friction", g.friction}}},
-          {"caveat", info.caveat},
-          {"planar", info.planar}};
-}
-
 std::string promises(const Guarantees& g) {
   return fmt::format("{} {} {}", g.energy ? 'E' : '-', g.separation ? 'S' : '-', g.friction ? 'F' : '-');
 }
@@ -84,7 +66,7 @@ int run(const Options& options) {
   if (options.name.empty()) {
     if (!json) return print_out(table_of_all(colour_wanted()));
     Json all = Json::array();
-    for (const LawInfo& info : laws()) all.push_back(law_json(info));
+    for (const LawInfo& info : laws()) all.push_back(to_json(info));
     return print_out(pretty(all) + "\n");
   }
   const LawInfo* info = find_law(options.name);
@@ -92,7 +74,7 @@ int run(const Options& options) {
     fmt::print(stderr, "{}\n", fault_line("laws", 0, make_law(options.name, {}).error()));
     return 2;
   }
-  return print_out(json ? pretty(law_json(*info)) + "\n" : details(*info, colour_wanted()));
+  return print_out(json ? pretty(to_json(*info)) + "\n" : details(*info, colour_wanted()));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ namespace {
 constexpr std::array commands{
     OutsideCommand{"disc", "a disc meets a plane or another disc, or a wheel rolls, on springs"},
     OutsideCommand{"equivalent", "parameters of one law that reproduce another best over a range of incidence"},
+    OutsideCommand{"explore", "the page on which impulse space can be seen and dragged, in the browser"},
     OutsideCommand{"figure", "pictures of impulse space, velocities and energies, as SVG and PDF"},
     OutsideCommand{"impact", "impact of a mechanism, from a URDF or MJCF file or bundled, by any law"},
     OutsideCommand{"material", "from elastic constants to contact stiffness, LAMMPS parameters and a rigid law"},

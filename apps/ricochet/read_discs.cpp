@@ -8,7 +8,7 @@
 #include <span>
 
 #include "ricochet/base/suggest.hpp"
-#include "toml.hpp"
+#include "toml_reader.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -215,17 +215,9 @@ long long DiscScene::line_of(std::string_view field) const {
 
 tl::expected<DiscScene, Fault> read_discs(std::string_view text,
                                           const std::vector<std::pair<std::string, double>>& settings) {
-  // As in read_toml: dotted keys nest without limit, and the parser's clean-up recurses through them.
-  if (std::count(text.begin(), text.end(), '.') > 8000)
-    return refuse("", "", "has more than 8000 dots, too much for one scene", 0);
-  try {
-    const toml::table root = toml::parse(text);
-    return from_table(root, settings);
-  } catch (const toml::parse_error& problem) {
-    return refuse("", "",
-                  fmt::format("not valid TOML at column {}: {}", problem.source().begin.column, problem.description()),
-                  problem.source().begin.line);
-  }
+  const auto root = parse_toml(text);
+  if (!root) return tl::unexpected(root.error());
+  return from_table(*root, settings);
 }
 
 }  // namespace ricochet::app

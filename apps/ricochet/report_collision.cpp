@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
+#include "body_pictures.hpp"
 #include "report.hpp"
-#include "ricochet/body/realize.hpp"
-#include "ricochet/report/body_picture.hpp"
 #include "text.hpp"
 
 namespace ricochet::app {
@@ -31,40 +30,19 @@ Expected<PageFigure> picture(const BodyPicture& body_picture, std::string id, st
 /// The bodies of the file; or, where it gives only M, two that have it and meet with V.
 Expected<PageSection> bodies_of(const Collision& collision, const Answer& chosen) {
   PageSection out{.id = "bodies", .title = "What hit what"};
-  BodyPicture before{.bodies = {}, .n = collision.contact.n, .right = slip_direction(collision.contact)};
-  if (collision.bodies) {
-    before.bodies = *collision.bodies;
-    before.point = collision.point;
-    before.name_A = printable(collision.body_a);
-    before.name_B = printable(collision.body_b);
-    out.text =
-        "Bodies are drawn as the balls or boxes that have their mass and inertia, seen from the side: the normal is "
-        "up, "
-        "the initial slip to the right.";
-  } else {
-    const auto real = realize(collision.contact.M);
-    if (!real) {
-      out.text = "The file gives no bodies, and none with finite mass and inertia have this contact: " +
-                 complaint(real.error()) + ".";
-      return out;
-    }
-    before.bodies = {real->A, real->B};
-    before.bodies.B.velocity = collision.contact.V;
-    before.point = real->point;
-    before.name_A = "first body";
-    before.name_B = "second body";
-    out.text =
-        "The file gives M and not bodies. These two have that very M at their contact; they are one choice among many.";
+  const auto pictures = body_pictures(collision, chosen);
+  if (!pictures) {
+    out.text = "The file gives no bodies, and none with finite mass and inertia have this contact: " +
+               complaint(pictures.error()) + ".";
+    return out;
   }
-  before.title = "before";
-  BodyPicture after = before;
-  auto moved = apply_impulse(before.bodies.A, before.bodies.B, before.point, chosen.outcome->P);
-  if (!moved) return tl::unexpected(moved.error());
-  after.bodies = *std::move(moved);
-  after.title = fmt::format("after, by {}", chosen.law);
-  before.longest = after.longest = std::max(fastest(before), fastest(after));
-  auto first = picture(before, "before", "Just before the impact.");
-  auto second = picture(after, "after", "Just after it, to the same scale of speed.");
+  out.text = pictures->realized
+                 ? "The file gives M and not bodies. These two have that very M at their contact; they are one choice "
+                   "among many."
+                 : "Bodies are drawn as the balls or boxes that have their mass and inertia, seen from the side: the "
+                   "normal is up, the initial slip to the right.";
+  auto first = picture(pictures->before, "before", "Just before the impact.");
+  auto second = picture(pictures->after, "after", "Just after it, to the same scale of speed.");
   if (!first || !second) return tl::unexpected(first ? second.error() : first.error());
   out.figures = {*std::move(first), *std::move(second)};
   return out;

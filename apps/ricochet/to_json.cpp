@@ -17,6 +17,53 @@ Json to_json(const Mat3& A) {
   return Json::array({to_json(Vec3(A.row(0))), to_json(Vec3(A.row(1))), to_json(Vec3(A.row(2)))});
 }
 
+Json to_json(const LawInfo& info) {
+  Json parameters = Json::array();
+  for (const ParameterInfo& p : info.parameters) {
+    Json one{{"name", p.name}, {"range", p.range}, {"needed", p.fallback.empty()}};
+    if (!p.fallback.empty()) one["default"] = p.fallback;
+    one["meaning"] = p.meaning;
+    parameters.push_back(std::move(one));
+  }
+  const Guarantees& g = info.guarantees;
+  return {{"name", info.name},
+          {"title", info.title},
+          {"source", info.source},
+          {"parameters", std::move(parameters)},
+          {"guarantees", {{"energy", g.energy}, {"separation", g.separation}, {"friction", g.friction}}},
+          {"caveat", info.caveat},
+          {"planar", info.planar}};
+}
+
+Json to_json(const RigidBody& body) {
+  const auto& q = body.orientation;
+  return {{"fixed", body.fixed},
+          {"mass", body.mass},
+          {"inertia", to_json(body.inertia)},
+          {"position", to_json(body.position)},
+          {"orientation", {q.w(), q.x(), q.y(), q.z()}},
+          {"velocity", to_json(body.velocity)},
+          {"angular_velocity", to_json(body.angular_velocity)}};
+}
+
+Json to_json(const Contact& contact) {
+  Json out{{"M", to_json(contact.M)}, {"W", to_json(contact.W)}, {"V", to_json(contact.V)}, {"n", to_json(contact.n)}};
+  if (contact.immovable) out["immovable"] = true;
+  return out;
+}
+
+Json to_json(const Collision& collision, std::span<const Answer> answers) {
+  Json out = Json::object();
+  if (!collision.id.empty()) out["id"] = Json::parse(collision.id, nullptr, false);
+  if (!collision.title.empty()) out["title"] = collision.title;
+  if (!collision.body_a.empty()) out["bodies"] = {collision.body_a, collision.body_b};
+  out["contact"] = to_json(collision.contact);
+  Json all = Json::array();
+  for (const Answer& answer : answers) all.push_back(to_json(answer));
+  out["answers"] = std::move(all);
+  return out;
+}
+
 Json to_json(const Error& error) { return {{"field", printable(error.field)}, {"message", complaint(error)}}; }
 
 Json to_json(const Answer& answer) {

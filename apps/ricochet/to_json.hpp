@@ -2,6 +2,7 @@
 /// Values of the library as JSON documents, for the formats that people and scripts read whole.
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 
 #include "answer.hpp"
@@ -17,8 +18,12 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json to_json(const Vec3& v);
 [[nodiscard]] Json to_json(const Mat3& A);
 [[nodiscard]] Json to_json(const Error& error);
+[[nodiscard]] Json to_json(const LawInfo& info);
+[[nodiscard]] Json to_json(const RigidBody& body);
+[[nodiscard]] Json to_json(const Contact& contact);
 /// The outcome with its certificate, promises and path, or the error in its place.
 [[nodiscard]] Json to_json(const Answer& answer);
+[[nodiscard]] Json to_json(const Collision& collision, std::span<const Answer> answers);
 
 /// Indented, with the rows of vectors and matrices on one line.
 [[nodiscard]] std::string pretty(const Json& json, int indent = 0);

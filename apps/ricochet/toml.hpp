@@ -2,6 +2,8 @@
 /// toml++, mended. Include this and never the library itself. Its code is compiled once, in toml_reader.cpp.
 
 #define TOML_HEADER_ONLY 0
+// The same readers run where there are no exceptions to catch.
+#define TOML_EXCEPTIONS 0
 
 // Two mends of toml++ 3.3, both found by fuzzing. It asserts that a table header begins with a key (or, in a release
 // build, lets the compiler assume so) although files like "[[,]]" reach that place and the lines behind it report them

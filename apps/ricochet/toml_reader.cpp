@@ -137,14 +137,13 @@ bool TomlReader::body_key(std::string_view key, std::string_view field, const to
 
 tl::expected<toml::table, Fault> parse_toml(std::string_view text) {
   if (nests_too_deep(text)) return tl::unexpected(Fault{Error{"", "", "has a key of more than 9 parts"}, 0});
-  try {
-    return toml::parse(text);
-  } catch (const toml::parse_error& problem) {
-    return tl::unexpected(Fault{
-        Error{"", "",
-              fmt::format("not valid TOML at column {}: {}", problem.source().begin.column, problem.description())},
-        static_cast<long long>(problem.source().begin.line)});
-  }
+  toml::parse_result parsed = toml::parse(text);
+  if (parsed) return std::move(parsed).table();
+  const toml::parse_error& problem = parsed.error();
+  return tl::unexpected(
+      Fault{Error{"", "",
+                  fmt::format("not valid TOML at column {}: {}", problem.source().begin.column, problem.description())},
+            static_cast<long long>(problem.source().begin.line)});
 }
 
 }  // namespace ricochet::app

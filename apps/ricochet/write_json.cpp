@@ -16,18 +16,14 @@ class JsonWriter : public Writer {
 
   void collision(fmt::memory_buffer& out, long long line, const Collision& collision,
                  std::span<const Answer> answers) override {
-    Json document = head(line, collision);
-    const Contact& c = collision.contact;
-    document["contact"] = {{"M", to_json(c.M)}, {"W", to_json(c.W)}, {"V", to_json(c.V)}, {"n", to_json(c.n)}};
-    if (c.immovable) document["contact"]["immovable"] = true;
-    Json all = Json::array();
-    for (const Answer& answer : answers) all.push_back(to_json(answer));
-    document["answers"] = std::move(all);
+    Json document = head(line);
+    document.update(to_json(collision, answers));
     item(out, document);
   }
 
   void fault(fmt::memory_buffer& out, long long line, const Collision& collision, const Error& error) override {
-    Json document = head(line, collision);
+    Json document = head(line);
+    if (!collision.id.empty()) document["id"] = Json::parse(collision.id, nullptr, false);
     document["error"] = to_json(error);
     item(out, document);
   }
@@ -37,12 +33,9 @@ class JsonWriter : public Writer {
   }
 
  private:
-  [[nodiscard]] Json head(long long line, const Collision& collision) const {
+  [[nodiscard]] Json head(long long line) const {
     Json out{{"source", source_.name}};
     if (source_.many) out["line"] = line;
-    if (!collision.id.empty()) out["id"] = Json::parse(collision.id, nullptr, false);
-    if (!collision.title.empty()) out["title"] = collision.title;
-    if (!collision.body_a.empty()) out["bodies"] = {collision.body_a, collision.body_b};
     return out;
   }
 

@@ -408,6 +408,16 @@ Expected<void> set(Settings& settings, std::string_view name, const Value& value
   return fail(std::string(name), "", not_among("parameter", name, known_parameters));
 }
 
+std::optional<Value> get(const Settings& settings, std::string_view name) {
+  for (const Number& number : numbers)
+    if (number.name == name && settings.*number.slot) return *(settings.*number.slot);
+  for (const Word& word : words)
+    if (word.name == name && settings.*word.slot) return *(settings.*word.slot);
+  if (name == "wish" && settings.wish)
+    return std::vector<double>{settings.wish->x(), settings.wish->y(), settings.wish->z()};
+  return std::nullopt;
+}
+
 Expected<Law> make_law(std::string_view name, const Settings& settings) {
   const LawInfo* info = find_law(name);
   if (info == nullptr) return fail("law", std::string(name), not_among("law", name, names));

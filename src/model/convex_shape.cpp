@@ -239,7 +239,7 @@ std::vector<Vec3> outline(const ConvexShape& shape) {
       break;
     case Core::ellipsoid:
       for (int k = 1; k < around / 2; ++k) {
-        const double b = std::numbers::pi * k / (around / 2);
+        const double b = 2 * std::numbers::pi * k / around;
         ring(std::sin(b), std::cos(b), shape.size);
       }
       add({0, 0, -shape.size.z()});

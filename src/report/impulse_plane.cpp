@@ -17,6 +17,35 @@ bool takes(std::string_view law, std::string_view parameter) {
                                         [&](const ParameterInfo& p) { return p.name == parameter; });
 }
 
+/// A law with all parameters but those that are swept.
+struct Sweep {
+  const Contact& contact;
+  std::string_view law, normal;
+  Settings settings;
+  bool two = false;  ///< e_t is swept too
+
+  /// Absent where the law has no answer; fails on parameters that it cannot take.
+  [[nodiscard]] Expected<std::optional<Vec3>> at(double e, double e_t) const {
+    Settings these = settings;
+    if (const auto fine = set(these, normal, e); !fine) return tl::unexpected(fine.error());
+    if (two)
+      if (const auto fine = set(these, "e_t", e_t); !fine) return tl::unexpected(fine.error());
+    const auto made = make_law(law, these);
+    if (!made) return tl::unexpected(made.error());
+    const auto outcome = collide(*made, contact);
+    return outcome ? std::optional<Vec3>(outcome->P) : std::nullopt;
+  }
+};
+
+Expected<Sweep> sweep_of(const Contact& contact, std::string_view law, const Settings& settings) {
+  if (find_law(law) == nullptr) return fail("law", std::string(law), "is unknown");
+  return Sweep{.contact = contact,
+               .law = law,
+               .normal = takes(law, "e_k") ? "e_k" : "e",
+               .settings = settings,
+               .two = takes(law, "e_t") && law != "pfeiffer-glocker"};
+}
+
 struct Letter {
   std::string_view name, text;
   double angle;
@@ -42,35 +71,24 @@ PlotCurve plain(const NamedCurve& curve, std::string name, Stroke stroke) {
 
 }  // namespace
 
-PlaneAnswer on_section(const Section& section, std::string name, const Outcome& outcome) {
+PlaneAnswer on_section(const Section& section, std::string name, std::span<const Vec3> path) {
   PlaneAnswer out{.name = std::move(name), .path = {}};
-  const double size = outcome.P.norm();
-  const auto take = [&](const Vec3& P) {
+  const double size = path.empty() ? 0 : path.back().norm();
+  for (const Vec3& P : path) {
     out.path.push_back(on_plane(section, P));
     if (size > 0) out.off_plane = std::max(out.off_plane, std::abs(section.axes.col(2).dot(P)) / size);
-  };
-  for (const auto& point : outcome.path) take(point.P);
-  if (out.path.empty()) {
-    take(Vec3::Zero());
-    take(outcome.P);
   }
   return out;
 }
 
 Expected<Reach> reach(const Contact& contact, std::string_view law, const Settings& settings) {
-  const LawInfo* info = find_law(law);
-  if (info == nullptr) return fail("law", std::string(law), "is unknown");
-  Reach out{.name = std::string(law), .points = {}};
-  const std::string_view normal = takes(law, "e_k") ? "e_k" : "e";
-  out.closed = takes(law, "e_t") && law != "pfeiffer-glocker";
+  const auto sweep = sweep_of(contact, law, settings);
+  if (!sweep) return tl::unexpected(sweep.error());
+  Reach out{.name = std::string(law), .points = {}, .closed = sweep->two};
   const auto ask = [&](double e, double e_t) -> Expected<void> {
-    Settings these = settings;
-    if (const auto fine = set(these, normal, e); !fine) return fine;
-    if (out.closed)
-      if (const auto fine = set(these, "e_t", e_t); !fine) return fine;
-    const auto made = make_law(law, these);
-    if (!made) return tl::unexpected(made.error());
-    if (const auto outcome = collide(*made, contact)) out.points.push_back(outcome->P);
+    const auto P = sweep->at(e, e_t);
+    if (!P) return tl::unexpected(P.error());
+    if (*P) out.points.push_back(**P);
     return {};
   };
   constexpr int steps = 48;
@@ -81,6 +99,23 @@ Expected<Reach> reach(const Contact& contact, std::string_view law, const Settin
       const double e = side == 0 ? s : side == 1 ? 1 : side == 2 ? 1 - s : 0;
       const double e_t = side == 0 ? -1 : side == 1 ? -1 + 2 * s : side == 2 ? 1 : 1 - 2 * s;
       if (const auto fine = ask(e, e_t); !fine) return tl::unexpected(fine.error());
+    }
+  }
+  return out;
+}
+
+Expected<ReachSheet> reach_sheet(const Contact& contact, std::string_view law, const Settings& settings, int rows,
+                                 int columns) {
+  if (rows < 2) return fail("rows", std::to_string(rows), "must be at least 2");
+  if (columns < 2) return fail("columns", std::to_string(columns), "must be at least 2");
+  const auto sweep = sweep_of(contact, law, settings);
+  if (!sweep) return tl::unexpected(sweep.error());
+  ReachSheet out{.name = std::string(law), .rows = sweep->two ? rows : 1, .columns = columns, .points = {}};
+  for (int i = 0; i < out.rows; ++i) {
+    for (int j = 0; j < columns; ++j) {
+      const auto P = sweep->at(double(j) / (columns - 1), -1 + 2 * double(i) / (rows - 1));
+      if (!P) return tl::unexpected(P.error());
+      out.points.push_back(*P);
     }
   }
   return out;

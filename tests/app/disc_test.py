@@ -125,7 +125,7 @@ class Disc(ProgramTest):
         refused(WHEEL.replace("load = 98.1", "load = 0"), "s.toml:6", "load", "positive")
         refused(WHEEL.replace("duration = 1", "duration = -1"), "s.toml:1", "duration")
         refused("[[disc\n", "s.toml:1", "TOML")
-        refused("a." * 9000 + "b = 1\n", "dots")
+        refused("a." * 9000 + "b = 1\n", "parts")
         refused(COIN, "--set", "KEY=NUMBER", arguments=("--set", "mu"))
         refused(COIN, "--set", "mu", "-1", arguments=("--set", "mu=-1"))
         refused(COIN, "--set", "spin", arguments=("--set", "spin=1"))

@@ -50,6 +50,26 @@ TEST(Process, EveryPoint_BalancesItsEnergyAndStaysInTheCone) {
   }
 }
 
+TEST(Process, GrazingContactThatFrictionDrivesDeeper_TakesTheTimeOfItsExponential) {
+  // CR98 Fig. 6. While it slides, N'' = −ν N with ν = n·W(n + μ t)/n·Wn < 0, so that v_n = v_n(0) cosh(√−ν t).
+  const Mat3 M = (Mat3() << 2, 0.9, 0, 0.9, 1, 0, 0, 0, 1).finished();
+  const Contact c = contact_from_mass(M, Vec3(-1e-9, -1, 0), Vec3::UnitX()).value();
+  const double mu = 2.5, nu = (c.W(0, 0) + mu * c.W(0, 1)) / c.W(0, 0);
+  ASSERT_LT(nu, 0);
+  const auto p = process({0.8, mu, 0.5}, c).value();
+  ASSERT_FALSE(p.phases.front().sticks);
+  double before = -1;
+  const ProcessPoint* last = nullptr;
+  for (const ProcessPoint& point : p.points) {
+    ASSERT_TRUE(point.P.allFinite() && point.force.allFinite() && std::isfinite(point.time));
+    ASSERT_GE(point.time, before);
+    before = point.time;
+    if (point.phase == 0) last = &point;
+  }
+  EXPECT_NEAR(last->time, std::acosh(last->V.x() / -1e-9) / std::sqrt(-nu), 1e-9 * last->time);
+  EXPECT_NEAR(p.phases.front().length, last->time, 1e-12 * last->time);
+}
+
 TEST(Process, Stiffness_GivesSeconds) {
   // A 0.5 kg body on a spring of 2e4 N/m stays for half a period; v √(c m) is the largest force, v √(m/c) the depth.
   const Contact c = contact_from_mass(0.5 * Mat3::Identity(), Vec3(0, -2, 0), Vec3::UnitY()).value();

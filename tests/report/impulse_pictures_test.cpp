@@ -94,11 +94,52 @@ TEST(ImpulsePlane, ShowsAnAnswerWhereItLies) {
   ASSERT_TRUE(cut);
   const auto outcome = collide(ChatterjeeRuina{.e = 0.5, .e_t = 0.2, .mu = 0.3}, contact);
   ASSERT_TRUE(outcome);
-  const Plot plot = impulse_plane(*cut, {.answers = {on_section(*cut, "law", *outcome)}});
+  const std::array<Vec3, 2> path{Vec3::Zero(), outcome->P};
+  const Plot plot = impulse_plane(*cut, {.answers = {on_section(*cut, "law", path)}});
   const PlotPoint& end = plot.points.back();
   const Vec3 slip = contact.V - contact.n * contact.n.dot(contact.V);
   EXPECT_NEAR(end.at.y(), contact.n.dot(outcome->P), 1e-13);
   EXPECT_NEAR(end.at.x(), -slip.normalized().dot(outcome->P), 1e-13);
+}
+
+TEST(ReachSheet, HoldsTheAnswersAtItsParameters) {
+  const Contact contact = generic();
+  Settings settings;
+  settings.mu = 0.3;
+  const auto sheet = reach_sheet(contact, "chatterjee-ruina", settings, 5, 9);
+  ASSERT_TRUE(sheet) << sheet.error().message();
+  ASSERT_EQ(sheet->rows, 5);
+  ASSERT_EQ(sheet->columns, 9);
+  ASSERT_EQ(sheet->points.size(), 45U);
+  for (const auto& [row, column, e_t, e] : {std::tuple{0, 0, -1.0, 0.0}, {4, 8, 1.0, 1.0}, {2, 2, 0.0, 0.25}}) {
+    const auto outcome = collide(ChatterjeeRuina{.e = e, .e_t = e_t, .mu = 0.3}, contact);
+    const auto& point = sheet->points[static_cast<std::size_t>(9 * row + column)];
+    ASSERT_TRUE(outcome && point);
+    EXPECT_EQ(*point, outcome->P);
+  }
+}
+
+TEST(ReachSheet, OfOneParameterIsACurve) {
+  Settings settings;
+  settings.mu = 0.3;
+  const auto sheet = reach_sheet(generic(), "routh", settings, 5, 9);
+  ASSERT_TRUE(sheet);
+  EXPECT_EQ(sheet->rows, 1);
+  EXPECT_EQ(sheet->points.size(), 9U);
+}
+
+TEST(ReachSheet, LeavesOutWhereALawHasNoAnswerAndRefusesWhatIsMissing) {
+  // The bilinear law answers for diagonal masses only.
+  Settings settings;
+  settings.mu = 0.3;
+  settings.e_t = 0;
+  const auto sheet = reach_sheet(generic(), "bilinear", settings, 2, 2);
+  ASSERT_TRUE(sheet) << sheet.error().message();
+  for (const auto& point : sheet->points) EXPECT_FALSE(point);
+  EXPECT_EQ(reach_sheet(generic(), "routh", {}).error().field, "mu");
+  EXPECT_EQ(reach_sheet(generic(), "rout", settings).error().field, "law");
+  EXPECT_EQ(reach_sheet(generic(), "routh", settings, 1, 9).error().field, "rows");
+  EXPECT_EQ(reach_sheet(generic(), "routh", settings, 9, 1).error().field, "columns");
 }
 
 }  // namespace

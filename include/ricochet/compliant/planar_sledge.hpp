@@ -201,8 +201,11 @@ struct PlanarPhase {
     const T num = k_n * (v_n * from.N - from.v_n * N), den = nu * from.N * N + k_n * k_n * from.v_n * v_n;
     if (!(w > T(0))) return den != T(0) ? num / den : T(0);
     if (nu > T(0)) return atan2(num * w, den) / w;
-    const T x = num * w / den;  // tanh of the angle
-    return log1p(T(2) * x / (T(1) - x)) / (T(2) * w);
+    // Friction drives the bodies deeper: one of w N ∓ k_n v_n grows as exp(wt) and the other shrinks. The tanh of the
+    // whole way would round to 1 where it is long.
+    const T grown = w * from.N - k_n * from.v_n, shrunk = w * N + k_n * v_n;
+    if (grown > T(0)) return log1p((w * (N - from.N) - k_n * (v_n - from.v_n)) / grown) / w;
+    return shrunk > T(0) ? log1p((w * (from.N - N) + k_n * (from.v_n - v_n)) / shrunk) / w : T(0);
   }
 };
 

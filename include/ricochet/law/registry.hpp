@@ -75,7 +75,10 @@ using Value = std::variant<double, std::string, std::vector<double>>;
 /// when the law is made or used.
 [[nodiscard]] Expected<void> set(Settings& settings, std::string_view name, const Value& value);
 
-/// Names that `set` knows.
+/// What `set` was told, or nothing; infinity as a number.
+[[nodiscard]] std::optional<Value> get(const Settings& settings, std::string_view name);
+
+/// Names that `set` and `get` know.
 [[nodiscard]] std::span<const std::string_view> parameter_names();
 
 /// Fails on an unknown law, on a parameter that the law needs and that is not set (Error::value is empty then), and on

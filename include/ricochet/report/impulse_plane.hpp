@@ -2,6 +2,8 @@
 /// The plane section of impulse space (CR98 Figs. 1, 3 to 9; REG Fig. 3) with answers and paths of laws on it, and the
 /// sets of impulses that a law can reach as its parameters sweep.
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +19,8 @@ struct PlaneAnswer {
   std::vector<Vec2> path;  ///< from 0 to P, in drawing coordinates
   double off_plane = 0;    ///< largest |P_3| on the way, over ‖P‖: the picture shows a shadow where it is not 0
 };
-[[nodiscard]] PlaneAnswer on_section(const Section& section, std::string name, const Outcome& outcome);
+/// `path` holds impulses in input coordinates, from 0 to P.
+[[nodiscard]] PlaneAnswer on_section(const Section& section, std::string name, std::span<const Vec3> path);
 
 /// What a law reaches as e goes from 0 to 1 (a curve), or e and e_t through their ranges (the edge of a surface, as a
 /// closed curve). Parameters at which it has no answer are left out.
@@ -27,6 +30,15 @@ struct Reach {
   bool closed = false;
 };
 [[nodiscard]] Expected<Reach> reach(const Contact& contact, std::string_view law, const Settings& settings);
+
+/// The same as a sheet: rows of e_t from −1 to 1, columns of e from 0 to 1; one row for a law that takes e alone.
+struct ReachSheet {
+  std::string name;
+  int rows = 1, columns = 0;
+  std::vector<std::optional<Vec3>> points;  ///< row by row, input coordinates; absent where the law has no answer
+};
+[[nodiscard]] Expected<ReachSheet> reach_sheet(const Contact& contact, std::string_view law, const Settings& settings,
+                                               int rows = 17, int columns = 25);
 
 struct ImpulsePlaneOptions {
   bool construction = true;               ///< letters and lines of Fig. 3a

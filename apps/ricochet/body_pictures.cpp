@@ -1,0 +1,43 @@
+#include "body_pictures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ricochet/body/realize.hpp"
+#include "text.hpp"
+
+namespace ricochet::app {
+
+Expected<BodyPictures> body_pictures(const Collision& collision, const Answer& answer) {
+  BodyPictures out{.before = {.bodies = {}, .n = collision.contact.n, .right = slip_direction(collision.contact)},
+                   .after = {}};
+  BodyPicture& before = out.before;
+  if (collision.bodies) {
+    before.bodies = *collision.bodies;
+    before.point = collision.point;
+    before.name_A = printable(collision.body_a);
+    before.name_B = printable(collision.body_b);
+  } else {
+    if (collision.contact.immovable)
+      return fail("W", "", "is singular: no two free bodies have it, only bodies on hinges or guides");
+    const auto real = realize(collision.contact.M);
+    if (!real) return tl::unexpected(real.error());
+    out.realized = true;
+    before.bodies = {real->A, real->B};
+    before.bodies.B.velocity = collision.contact.V;
+    before.point = real->point;
+    before.name_A = "first body";
+    before.name_B = "second body";
+  }
+  before.title = "before";
+  auto moved = apply_impulse(before.bodies.A, before.bodies.B, before.point, answer.outcome->P);
+  if (!moved) return tl::unexpected(moved.error());
+  out.after = before;
+  out.after.bodies = *std::move(moved);
+  out.after.title = fmt::format("after, by {}", answer.law);
+  before.longest = out.after.longest = std::max(fastest(before), fastest(out.after));
+  return out;
+}
+
+}  // namespace ricochet::app

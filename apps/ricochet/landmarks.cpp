@@ -1,0 +1,75 @@
+#include "landmarks.hpp"
+
+namespace ricochet::app {
+namespace {
+
+Json certificate_json(const Certificate& c) {
+  return {{"permissible", c.permissible},
+          {"margins",
+           {{"energy", to_json(c.margins.energy)},
+            {"separation", to_json(c.margins.separation)},
+            {"compression", to_json(c.margins.compression)},
+            {"friction", to_json(c.margins.friction)}}}};
+}
+
+}  // namespace
+
+Expected<Landmarks> landmarks_of(const Collision& collision) {
+  if (!collision.settings.mu) return fail("mu", "", "needed by inspect, at least 0, or inf");
+  const double mu = *collision.settings.mu;
+  const Contact& contact = collision.contact;
+  const Expected<ImpulseSpace> space = impulse_space(contact, mu);
+  if (!space) return tl::unexpected(space.error());
+  return Landmarks{*space, certify(contact, space->P_I, mu), certify(contact, space->P_II, mu)};
+}
+
+Extremes extremes_of(const Landmarks& landmarks) {
+  const ImpulseSpace& s = landmarks.space;
+  return {highest_rebound(s.contact, s.mu), centroid(s.contact, s.mu)};
+}
+
+Json to_json(const Landmarks& l) {
+  const ImpulseSpace& s = l.space;
+  Json axes = Json::array();
+  for (const auto& axis : s.ellipsoid.half_axes)
+    axes.push_back({{"direction", to_json(axis.direction)}, {"length", to_json(axis.length)}});
+  Json sticking{{"point", to_json(s.sticking.point)}};
+  if (s.sticking.direction) sticking["direction"] = to_json(*s.sticking.direction);
+  if (s.sticking.null_count > 0) {
+    Json null = Json::array();
+    for (int i = 0; i < s.sticking.null_count; ++i)
+      null.push_back(to_json(s.sticking.null[static_cast<std::size_t>(i)]));
+    sticking["immovable"] = std::move(null);
+  }
+  Json out{{"M", to_json(s.contact.M)},
+           {"W", to_json(s.contact.W)},
+           {"V", to_json(s.contact.V)},
+           {"n", to_json(s.contact.n)},
+           {"mu", to_json(s.mu)},
+           {"energy", s.energy},
+           {"P_I", {{"P", to_json(s.P_I)}, {"certificate", certificate_json(l.P_I)}}},
+           {"P_II", {{"P", to_json(s.P_II)}, {"certificate", certificate_json(l.P_II)}}},
+           {"ellipsoid", {{"centre", to_json(s.ellipsoid.centre)}, {"half_axes", std::move(axes)}}},
+           {"maximum_compression",
+            {{"normal", to_json(s.maximum_compression.normal)}, {"offset", to_json(s.maximum_compression.offset)}}},
+           {"sticking", std::move(sticking)},
+           {"cone", {{"axis", to_json(s.cone.axis)}, {"half_angle", to_json(s.cone.half_angle)}}}};
+  return out;
+}
+
+Json to_json(const Extremes& x) {
+  Json out = Json::object();
+  if (x.highest) {
+    out["highest_e"] = {{"e", x.highest->e}, {"P", to_json(x.highest->P)}, {"boundary", name(x.highest->boundary)}};
+  } else {
+    out["highest_e"] = {{"error", to_json(x.highest.error())}};
+  }
+  if (x.centre) {
+    out["centroid"] = {{"P", to_json(x.centre->P)}, {"volume", x.centre->volume}, {"error", x.centre->error}};
+  } else {
+    out["centroid"] = {{"error", to_json(x.centre.error())}};
+  }
+  return out;
+}
+
+}  // namespace ricochet::app

@@ -1,0 +1,102 @@
+"""The explorer's server: its own folder, on loopback, and nothing else."""
+
+import gzip
+import http.client
+import signal
+import subprocess
+import unittest
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+from program import PROGRAM, SCENES, ProgramTest, run
+
+BUILT = Path(PROGRAM).with_name("ricochet-explore").exists()
+
+
+@unittest.skipUnless(BUILT, "cpp-httplib is not installed, so there is no ricochet explore")
+class Explore(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.page = self.path / "page"
+        (self.page / "assets").mkdir(parents=True)
+        (self.page / "index.html").write_text("<!doctype html>" + "the page " * 100)
+        (self.page / "assets" / "laws.wasm").write_bytes(b"\0asm" + bytes(1000))
+
+    @contextmanager
+    def served(self, *arguments):
+        process = subprocess.Popen(
+            [PROGRAM, "explore", "--no-open", "--page", str(self.page), *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            address = process.stdout.readline().strip()
+            yield urlparse(address), process
+        finally:
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
+
+    def get(self, address, path, **headers):
+        connection = http.client.HTTPConnection(address.hostname, address.port, timeout=20)
+        connection.request("GET", path, headers={k.replace("_", "-"): v for k, v in headers.items()})
+        answer = connection.getresponse()
+        self.addCleanup(connection.close)
+        return answer, answer.read()
+
+    def test_serves_its_folder(self):
+        with self.served() as (address, _):
+            self.assertEqual(address.hostname, "127.0.0.1")
+            answer, body = self.get(address, "/")
+            self.assertEqual(answer.status, 200)
+            self.assertEqual(body, (self.page / "index.html").read_bytes())
+            self.assertTrue(answer.getheader("Content-Type").startswith("text/html"))
+            answer, body = self.get(address, "/assets/laws.wasm")
+            self.assertEqual(answer.getheader("Content-Type"), "application/wasm")
+            self.assertEqual(body, (self.page / "assets" / "laws.wasm").read_bytes())
+
+    def test_packs_for_who_can_unpack(self):
+        with self.served() as (address, _):
+            answer, body = self.get(address, "/index.html", Accept_Encoding="gzip")
+            self.assertEqual(answer.getheader("Content-Encoding"), "gzip")
+            self.assertEqual(gzip.decompress(body), (self.page / "index.html").read_bytes())
+
+    def test_serves_nothing_else(self):
+        secret = self.file("secret", "not for the browser")
+        with self.served() as (address, _):
+            for path in ("/nothing", "/../secret", "/%2e%2e/secret", "/assets/../../secret", "/assets", f"/{secret}"):
+                self.assertEqual(self.get(address, path)[0].status, 404, path)
+
+    def test_opens_with_the_file(self):
+        rod = SCENES / "rod.toml"
+        with self.served(str(rod)) as (address, _):
+            self.assertTrue(address.fragment.startswith("toml="))
+            self.assertEqual(unquote(address.fragment[5:]), rod.read_text())
+
+    def test_interrupt_ends_it(self):
+        for which in (signal.SIGINT, signal.SIGTERM):
+            with self.served() as (_, process):
+                process.send_signal(which)
+                self.assertEqual(process.wait(timeout=20), 0)
+
+    def test_refusals(self):
+        bad = self.file("bad.toml", 'M = 3\nV = [0, 0, -1]\nn = [0, 0, 1]\n')
+        self.refused(run("explore", bad, "--no-open", "--page", str(self.page)), "bad.toml:1", "M")
+        self.refused(run("explore", "-", "--no-open", "--page", str(self.page)), "FILE")
+        done = run("explore", "--port", "70000")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("65535", done.stderr)
+        empty = self.page / "assets"
+        done = run("explore", "--no-open", "--page", str(empty))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("index.html", done.stderr)
+        with self.served() as (address, _):
+            done = run("explore", "--no-open", "--page", str(self.page), "--port", str(address.port))
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(str(address.port), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,168 @@
+/** One browser, a static server for the built page, and what the tests ask of both. */
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+const folder = process.env.RICOCHET_PAGE ?? join(root, 'build/explorer');
+const pictures = process.env.RICOCHET_SCREENSHOTS ?? join(root, 'build/screenshots');
+const { chromium } = createRequire(join(root, 'web/package.json'))('playwright-core');
+
+const kinds = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.css': 'text/css',
+  '.wasm': 'application/wasm',
+  '.svg': 'image/svg+xml',
+};
+
+/** Under a path of its own, because the page must not mind where it is put. Compresses, as servers of files do. */
+const prefix = '/some/where/';
+const packed = new Map();
+
+function answer(request, response) {
+  const path = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
+  const name = path.slice(prefix.length) || 'index.html';
+  const file = join(folder, name);
+  const kind = kinds[extname(file)];
+  if (!path.startsWith(prefix) || path.includes('..') || !kind || !existsSync(file)) {
+    response.writeHead(404).end();
+    return;
+  }
+  if (!packed.has(file)) packed.set(file, gzipSync(readFileSync(file)));
+  const body = packed.get(file);
+  response.writeHead(200, { 'content-type': kind, 'content-encoding': 'gzip', 'content-length': body.length }).end(body);
+}
+
+let server;
+let browser;
+let origin;
+
+export async function start() {
+  assert.ok(existsSync(join(folder, 'index.html')), `the page is not built: ${join(folder, 'index.html')}`);
+  mkdirSync(pictures, { recursive: true });
+  server = createServer(answer);
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  origin = `http://127.0.0.1:${server.address().port}`;
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--enable-unsafe-swiftshader',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+export async function stop() {
+  await browser?.close();
+  server?.close();
+  server?.closeAllConnections();
+}
+
+/** Bytes of everything that the page can ask for, as sent. */
+export function sentBytes() {
+  return [...packed.entries()].map(([file, body]) => [file.slice(folder.length + 1), body.length]);
+}
+
+/**
+ * Runs `work` on a page of its own. Whatever the browser's console complains of, and any request that goes elsewhere,
+ * fails the test.
+ */
+export async function withPage({ hash = '', width = 1440, height = 900, dark = false } = {}, work) {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    acceptDownloads: true,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const complaints = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.stack ?? String(error)));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith('blob:')) complaints.push(`asks for ${url}`);
+  });
+  page.on('requestfailed', (request) => complaints.push(`did not get ${request.url()}`));
+  try {
+    await page.goto(`${origin}${prefix}${hash}`);
+    await settled(page);
+    const result = await work(page);
+    // The driver of a machine without a graphics card speaks of itself.
+    const own = complaints.filter((text) => !/GPU stall|swiftshader|software WebGL/i.test(text));
+    assert.deepEqual(own, [], 'the console is silent');
+    return result;
+  } finally {
+    await context.close();
+  }
+}
+
+/** Until the page has drawn what it was last asked for. */
+export async function settled(page) {
+  await page.waitForFunction(() => window.ricochet?.frame() != null);
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  );
+}
+
+export async function screenshot(page, name, options = {}) {
+  await page.screenshot({ path: join(pictures, `${name}.png`), ...options });
+}
+
+/** How many colours an element has on the screen, and the share of the commonest one. */
+export async function coloursOf(page, locator) {
+  const picture = (await locator.screenshot()).toString('base64');
+  return page.evaluate(async (encoded) => {
+    const bytes = Uint8Array.from(atob(encoded), (sign) => sign.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+    const pen = canvas.getContext('2d');
+    pen.drawImage(bitmap, 0, 0);
+    const { data } = pen.getImageData(0, 0, bitmap.width, bitmap.height);
+    const counts = new Map();
+    for (let i = 0; i < data.length; i += 4) {
+      const colour = (data[i] << 16) | (data[i + 1] << 8) | data[i + 2];
+      counts.set(colour, (counts.get(colour) ?? 0) + 1);
+    }
+    return { count: counts.size, commonest: Math.max(...counts.values()) / (data.length / 4) };
+  }, picture);
+}
+
+export const field = (page, parameter) => page.locator(`input[data-parameter="${parameter}"]`);
+
+/** What the table holds, with all digits: law, then column. */
+export function tableOf(page) {
+  return page.evaluate(() => {
+    const rows = {};
+    for (const row of document.querySelectorAll('.outcomes tbody tr')) {
+      const refusal = row.querySelector('.refusal');
+      if (!refusal.hidden) {
+        rows[row.dataset.law] = { refusal: refusal.textContent };
+        continue;
+      }
+      const cells = [...row.querySelectorAll('td[data-key]')].map((cell) => [cell.dataset.key, Number(cell.dataset.value)]);
+      rows[row.dataset.law] = {
+        ...Object.fromEntries(cells),
+        mode: row.querySelector('.mode').textContent,
+        certificate: row.querySelector('.certificate').textContent,
+      };
+    }
+    return rows;
+  });
+}

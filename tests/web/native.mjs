@@ -1,0 +1,62 @@
+/** The native program, where RICOCHET names one: what the page shows is held against what it prints. */
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+
+export const program = process.env.RICOCHET;
+export const without = program ? false : 'RICOCHET does not name the native program';
+
+export function nativeAnswers(text) {
+  const run = spawnSync(program, ['collide', '-', '--law', 'all', '--format', 'json'], { input: text, encoding: 'utf8' });
+  assert.notEqual(run.stdout, '', `${program}: ${run.stderr}`);
+  return JSON.parse(run.stdout);
+}
+
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const less = (a, s, b) => a.map((x, i) => x - s * b[i]);
+
+/** The numbers of the page's table, worked out from the program's own output. */
+export function tableOfAnswers({ contact, answers }) {
+  const { n, V } = contact;
+  const tangential = less(V, dot(V, n), n);
+  const speed = Math.hypot(...tangential);
+  assert.ok(speed > 0, 'the tests compare components and need a slip');
+  const t = tangential.map((x) => -x / speed);
+  const b = [n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]];
+  const rows = {};
+  for (const answer of answers) {
+    if (answer.error) {
+      rows[answer.law] = { refusal: `no answer: ${answer.error.field}: ${answer.error.message}` };
+      continue;
+    }
+    rows[answer.law] = {
+      P_n: dot(answer.P, n),
+      P_t: dot(answer.P, t),
+      P_b: dot(answer.P, b),
+      V_n: dot(answer.V, n),
+      slip: Math.hypot(...less(answer.V, dot(answer.V, n), n)),
+      energy: answer.energy_change,
+      W_n: answer.normal_work,
+      W_t: answer.friction_work,
+    };
+  }
+  return rows;
+}
+
+const kindOf = { P_n: 'P', P_t: 'P', P_b: 'P', V_n: 'V', slip: 'V', energy: 'E', W_n: 'E', W_t: 'E' };
+
+/** Equal to 1e-12 of the largest impulse, speed or energy of that law's row. */
+export function assertSameNumbers(shown, expected) {
+  assert.deepEqual(Object.keys(shown).sort(), Object.keys(expected).sort());
+  for (const [law, row] of Object.entries(expected)) {
+    if (row.refusal) {
+      assert.ok(shown[law].refusal, `${law} has an answer on the page and none natively`);
+      continue;
+    }
+    for (const [key, value] of Object.entries(row)) {
+      const scale = Math.max(...Object.keys(row).filter((other) => kindOf[other] === kindOf[key]).map((other) => Math.abs(row[other])));
+      const apart = Math.abs(shown[law][key] - value);
+      assert.ok(apart <= 1e-12 * scale, `${law} ${key}: ${shown[law][key]} on the page, ${value} natively`);
+    }
+  }
+}

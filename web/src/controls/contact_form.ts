@@ -1,0 +1,61 @@
+/** The collision by its local mass, or its inverse, and V. */
+
+import type { ContactDocument, Mat3 } from '../documents';
+import { fromExtended, type ContactForm } from '../state';
+import { element } from './element';
+import { symmetricGroup, vectorGroup, type FieldGroup } from './field_group';
+
+export class ContactEditor {
+  readonly root: HTMLElement;
+  private readonly given: HTMLSelectElement;
+  private readonly mobility: HTMLOptionElement;
+  private readonly mass: HTMLOptionElement;
+  private readonly matrix: FieldGroup;
+  private readonly V: FieldGroup;
+  private form: ContactForm | null = null;
+  private contact: ContactDocument | null = null;
+
+  constructor(edit: (form: ContactForm) => void, realize: () => void) {
+    const change = (part: Partial<ContactForm>) => {
+      if (this.form) edit({ ...this.form, ...part });
+    };
+    this.mass = element('option', { value: 'M' }, 'M');
+    this.mobility = element('option', { value: 'W' }, 'W');
+    this.given = element('select', { 'aria-label': 'matrix that is given' }, this.mass, this.mobility);
+    this.given.addEventListener('change', () => {
+      const given = this.given.value as 'M' | 'W';
+      if (!this.contact) return;
+      const matrix = given === 'W' ? this.contact.W : (this.contact.M.map((row) => row.map(fromExtended)) as Mat3);
+      change({ given, matrix });
+    });
+    this.matrix = symmetricGroup(this.given, 'matrix', 'kg', (matrix) => change({ matrix }));
+    this.V = vectorGroup(element('i', {}, 'V'), 'V, relative velocity of B at the contact', 'm/s', (V) => change({ V }));
+    const button = element('button', { type: 'button', class: 'quiet', id: 'realize' }, 'Realise this M with two bodies');
+    button.title = 'Two rigid bodies that have this local mass at their contact, and meet with this V (CR98b)';
+    button.addEventListener('click', realize);
+    this.root = element('div', { class: 'form' }, this.matrix.root, this.V.root, button);
+  }
+
+  show(form: ContactForm) {
+    this.form = form;
+    this.given.value = form.given;
+    const unit = this.matrix.root.querySelector('.unit')!;
+    unit.textContent = form.given === 'M' ? 'kg' : '1/kg';
+    this.matrix.show(form.matrix.flat());
+    this.V.show(form.V);
+  }
+
+  /** What the library made of it; a contact that cannot move in some direction has no M. */
+  know(contact: ContactDocument) {
+    this.contact = contact;
+    this.mass.disabled = contact.immovable === true;
+  }
+
+  groups(): [string, FieldGroup][] {
+    return [
+      ['M', this.matrix],
+      ['W', this.matrix],
+      ['V', this.V],
+    ];
+  }
+}

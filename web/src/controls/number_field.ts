@@ -1,0 +1,195 @@
+/**
+ * A number that can be typed, dragged sideways, or changed by the arrow keys (Shift: ten times as much, Alt: a tenth).
+ *
+ * What is typed goes through as it is: a text that is no number is marked and said to be none, and a number that the
+ * library refuses is marked by whoever asked it. Dragging and the keys stop at the ends of the range, as a slider does.
+ */
+
+import { numberText, parseNumber } from '../state';
+import { element, freshId } from './element';
+
+export interface NumberOptions {
+  label: string | Node;
+  /** For readers of the screen, and as a tip. */
+  name: string;
+  low?: number;
+  high?: number;
+  /** The size that numbers of this kind have; a tenth of its power of ten is one press of a key. */
+  magnitude?: () => number;
+  /** May be left empty; said in the empty field. */
+  fallback?: string;
+  /** Null where it was emptied. */
+  onChange(value: number | null): void;
+}
+
+export class NumberField {
+  readonly root: HTMLElement;
+  readonly input: HTMLInputElement;
+  private readonly message: HTMLElement;
+  private value: number | null = null;
+  private step = 0.1;
+
+  constructor(private readonly options: NumberOptions) {
+    const id = freshId('number');
+    this.message = element('span', { class: 'message', id: `${id}-message`, hidden: true });
+    this.input = element('input', {
+      id,
+      class: 'number',
+      type: 'text',
+      inputmode: 'decimal',
+      role: 'spinbutton',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      'aria-label': options.name,
+      'aria-describedby': this.message.id,
+      title: options.name,
+      placeholder: options.fallback,
+      'aria-valuemin': Number.isFinite(options.low) ? options.low : undefined,
+      'aria-valuemax': Number.isFinite(options.high) ? options.high : undefined,
+    });
+    const label = element('label', { for: id, class: 'scrub' }, options.label);
+    this.root = element('span', { class: 'field' }, label, this.input, this.message);
+    this.input.addEventListener('input', () => this.typed());
+    this.input.addEventListener('focus', () => this.chooseStep());
+    this.input.addEventListener('blur', () => {
+      if (!this.input.classList.contains('unread')) this.write();
+    });
+    this.input.addEventListener('keydown', (event) => this.key(event));
+    this.input.addEventListener('forget', () => this.forget());
+    this.scrub(label);
+    this.scrub(this.input);
+  }
+
+  /** Shows a value of the state, unless the user is at work in this very field. */
+  show(value: number | null) {
+    if (Object.is(value, this.value)) return;
+    this.value = value;
+    this.input.classList.remove('unread');
+    if (document.activeElement === this.input && parseNumber(this.input.value) === value) return;
+    this.write();
+  }
+
+  /** Marks the value as refused; an empty text takes the mark away. */
+  complain(text: string) {
+    if (this.input.classList.contains('unread')) return;
+    this.mark(text);
+  }
+
+  /** Marks it as one of several that are refused together, of which the group speaks. */
+  doubt(doubtful: boolean) {
+    this.input.classList.toggle('doubtful', doubtful);
+    if (doubtful) this.input.setAttribute('aria-invalid', 'true');
+    else if (!this.input.classList.contains('invalid')) this.input.removeAttribute('aria-invalid');
+  }
+
+  private mark(text: string) {
+    if (this.message.textContent === text) return;
+    this.message.textContent = text;
+    this.message.hidden = text === '';
+    this.input.classList.toggle('invalid', text !== '');
+    if (text === '') this.input.removeAttribute('aria-invalid');
+    else this.input.setAttribute('aria-invalid', 'true');
+  }
+
+  private write() {
+    this.input.value = this.value === null ? '' : numberText(this.value);
+    if (this.value === null) this.input.removeAttribute('aria-valuenow');
+    else this.input.setAttribute('aria-valuenow', this.input.value);
+  }
+
+  private chooseStep() {
+    const size = this.options.magnitude?.() ?? 1;
+    this.step = 10 ** (Math.floor(Math.log10(size > 0 && Number.isFinite(size) ? size : 1)) - 1);
+  }
+
+  private typed() {
+    const text = this.input.value.trim();
+    const empty = text === '' && this.options.fallback !== undefined;
+    const value = empty ? null : parseNumber(text);
+    if (value === null && !empty) {
+      this.input.classList.add('unread');
+      this.mark(`${text === '' ? 'nothing' : text}: must be a number`);
+      return;
+    }
+    this.input.classList.remove('unread');
+    this.mark('');
+    this.value = value;
+    this.options.onChange(value);
+  }
+
+  /** Gives up a text that is no number, for the last one that was. */
+  private forget() {
+    if (!this.input.classList.contains('unread')) return;
+    this.input.classList.remove('unread');
+    this.mark('');
+    this.write();
+  }
+
+  /** To a neighbouring value, with as many digits as the step has. */
+  private go(to: number) {
+    const { low = -Infinity, high = Infinity } = this.options;
+    const value = Math.min(high, Math.max(low, Number(to.toPrecision(12))));
+    if (value === this.value) return;
+    this.value = value;
+    this.input.classList.remove('unread');
+    this.mark('');
+    this.write();
+    this.options.onChange(value);
+  }
+
+  private key(event: KeyboardEvent) {
+    if (event.key === 'Escape') this.forget();
+    if (event.key === 'Enter') {
+      this.input.select();
+      return;
+    }
+    const way = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
+    if (way === 0 || (this.value !== null && !Number.isFinite(this.value))) return;
+    event.preventDefault();
+    const step = this.step * (event.shiftKey ? 10 : event.altKey ? 0.1 : 1);
+    const from = this.value ?? 0;
+    // Onto the grid of the step, where that is near; a long number is moved as it is.
+    const grid = Math.round(from / step) * step;
+    this.go((Math.abs(grid - from) < 1e-9 * step ? grid : from) + way * step);
+  }
+
+  private scrub(handle: HTMLElement) {
+    let start: { x: number; value: number; id: number; moved: boolean } | null = null;
+    handle.addEventListener('pointerdown', (event) => {
+      if (event.button !== 0 || document.activeElement === this.input) return;
+      if (this.value !== null && !Number.isFinite(this.value)) return;
+      this.chooseStep();
+      start = { x: event.clientX, value: this.value ?? 0, id: event.pointerId, moved: false };
+    });
+    // Focus would begin a selection of text under the drag; a click that did not move gives it afterwards.
+    handle.addEventListener('mousedown', (event) => {
+      if (start) event.preventDefault();
+    });
+    handle.addEventListener('pointermove', (event) => {
+      if (!start || event.pointerId !== start.id) return;
+      const way = event.clientX - start.x;
+      if (!start.moved && Math.abs(way) < 4) return;
+      if (!start.moved) {
+        start.moved = true;
+        handle.setPointerCapture(event.pointerId);
+        document.documentElement.classList.add('scrubbing');
+      }
+      const step = (this.step / 5) * (event.shiftKey ? 10 : event.altKey ? 0.1 : 1);
+      this.go(Math.round((start.value + way * step) / step) * step);
+    });
+    const end = (event: PointerEvent) => {
+      if (!start || event.pointerId !== start.id) return;
+      document.documentElement.classList.remove('scrubbing');
+      const { moved } = start;
+      start = null;
+      if (!moved && event.type === 'pointerup') {
+        this.input.focus();
+        this.input.select();
+      }
+    };
+    handle.addEventListener('pointerup', end);
+    handle.addEventListener('pointercancel', end);
+    handle.addEventListener('click', (event) => event.preventDefault());
+  }
+}
+

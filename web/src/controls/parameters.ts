@@ -1,0 +1,123 @@
+/** Parameters of the laws: the few that everyone turns, and the rest under "more". */
+
+import type { LawAnswer, Vec3 } from '../documents';
+import type { Parameter, Setting, State } from '../state';
+import { element, symbol } from './element';
+import { vectorGroup, type FieldGroup } from './field_group';
+import { NumberField } from './number_field';
+
+const first = ['e', 'mu', 'e_t', 'kappa'];
+
+interface Entry {
+  parameter: Parameter;
+  root: HTMLElement;
+  show(value: Setting | undefined): void;
+  complain(text: string): void;
+}
+
+export class ParameterEditor {
+  readonly root: HTMLElement;
+  private readonly entries: Entry[];
+  private settings: State['settings'] = {};
+
+  constructor(parameters: Parameter[], edit: (settings: State['settings']) => void) {
+    const change = (name: string, value: Setting | null) => {
+      const settings = { ...this.settings };
+      if (value === null) delete settings[name];
+      else settings[name] = value;
+      edit(settings);
+    };
+    this.entries = parameters.map((parameter) => this.entry(parameter, (value) => change(parameter.name, value)));
+    const place = (entry: Entry) => element('div', { class: `parameter of-${entry.parameter.kind}` }, entry.root, this.tip(entry.parameter));
+    const chosen = first.flatMap((name) => this.entries.filter((entry) => entry.parameter.name === name));
+    const rest = this.entries.filter((entry) => !first.includes(entry.parameter.name));
+    this.root = element(
+      'div',
+      { class: 'form' },
+      ...chosen.map(place),
+      element('details', { class: 'more' }, element('summary', {}, 'More parameters'), ...rest.map(place)),
+    );
+  }
+
+  show(settings: State['settings']) {
+    this.settings = settings;
+    for (const entry of this.entries) entry.show(settings[entry.parameter.name]);
+  }
+
+  /** Laws refuse a parameter each for itself; a value that was given and is refused is marked. */
+  know(answers: LawAnswer[]) {
+    for (const { parameter, complain } of this.entries) {
+      const refused = answers.filter((answer) => answer.error?.field === parameter.name && parameter.name in this.settings);
+      const [one] = refused;
+      const laws = refused.map((answer) => answer.law).join(', ');
+      complain(one ? `${one.error!.message} (${refused.length > 3 ? `${refused.length} laws` : laws})` : '');
+    }
+  }
+
+  groups(): [string, { complain(text: string): void }][] {
+    return this.entries.map((entry) => [entry.parameter.name, entry]);
+  }
+
+  private tip(parameter: Parameter): HTMLElement {
+    // A parameter that only one or two laws know says of which it is.
+    const of = parameter.laws.length > 2 ? '' : `${parameter.laws.join(', ')}: `;
+    return element('p', { class: 'hint' }, `${of}${parameter.meaning}; ${parameter.range}`);
+  }
+
+  private entry(parameter: Parameter, change: (value: Setting | null) => void): Entry {
+    const tip = `${parameter.name}: ${parameter.meaning}; ${parameter.range}`;
+    if (parameter.kind === 'word') {
+      const none = element('option', { value: '' }, parameter.fallback === '' ? '' : `${parameter.fallback} (unless given)`);
+      const select = element(
+        'select',
+        { 'aria-label': tip, title: tip },
+        none,
+        ...parameter.choices.map((choice) => element('option', { value: choice }, choice)),
+      );
+      select.addEventListener('change', () => change(select.value === '' ? null : select.value));
+      const message = element('p', { class: 'message', role: 'status', hidden: true });
+      const root = element('div', { class: 'row' }, element('span', { class: 'row-label' }, symbol(parameter.name)), select, message);
+      return {
+        parameter,
+        root,
+        show: (value) => (select.value = typeof value === 'string' ? value : ''),
+        complain: (text) => {
+          message.textContent = text;
+          message.hidden = text === '';
+        },
+      };
+    }
+    if (parameter.kind === 'vector') {
+      const group: FieldGroup = vectorGroup(symbol(parameter.name), tip, 'N s', (value) => change(value));
+      const clear = element('button', { type: 'button', class: 'quiet' }, 'not given');
+      clear.addEventListener('click', () => change(null));
+      return {
+        parameter,
+        root: element('div', {}, group.root, clear),
+        show: (value) => {
+          group.show((value as Vec3 | undefined) ?? [0, 0, 0]);
+          group.root.classList.toggle('absent', value === undefined);
+          clear.disabled = value === undefined;
+        },
+        complain: (text) => group.complain(text),
+      };
+    }
+    const span = parameter.high - parameter.low;
+    const field = new NumberField({
+      label: symbol(parameter.name),
+      name: tip,
+      low: parameter.low,
+      high: parameter.high,
+      magnitude: () => (Number.isFinite(span) ? 0.1 * Math.max(1, span / 2) : 0.1),
+      fallback: parameter.fallback === '' ? 'none' : parameter.fallback,
+      onChange: change,
+    });
+    field.input.dataset['parameter'] = parameter.name;
+    return {
+      parameter,
+      root: field.root,
+      show: (value) => field.show(typeof value === 'number' ? value : null),
+      complain: (text) => field.complain(text),
+    };
+  }
+}

@@ -1,0 +1,62 @@
+/** From the state to what is drawn: one pass through the library, at most once for each picture of the screen. */
+
+import type { AxesDocument, Fault, InspectDocument } from './documents';
+import type { Engine } from './engine';
+import { colourer } from './colours';
+import { toToml, type State } from './state';
+import type { Frame } from './views/view';
+
+/** Milliseconds of one pass. */
+export interface Timing {
+  /** Every law's answer, as text, and reading it. */
+  laws: number;
+  /** Ellipsoid, cone and landmarks. */
+  geometry: number;
+  /** Panel, table and the views in sight. */
+  drawing: number;
+}
+
+export type Made = { frame: Frame; timing: Timing } | { fault: Fault };
+
+/** A fault where there is no collision to speak of; a law without an answer is none. */
+export function makeFrame(engine: Engine, state: State, dark: boolean): Made {
+  const text = toToml(state);
+  const start = performance.now();
+  const outcome = engine.collide(text);
+  if ('error' in outcome) return { fault: outcome.error };
+  const answered = performance.now();
+  const inspect = engine.inspect(text);
+  const axes = engine.axes(text);
+  const end = performance.now();
+  const problems = [inspect, axes].flatMap((document) => ('error' in document ? [document.error] : []));
+  const [problem] = problems;
+  return {
+    frame: {
+      engine,
+      text,
+      outcome,
+      inspect: 'error' in inspect ? null : (inspect as InspectDocument),
+      axes: 'error' in axes ? null : (axes as AxesDocument),
+      problem: problem ? (problem.field === '' ? problem.message : `${problem.field}: ${problem.message}`) : '',
+      answers: outcome.answers.filter((answer) => !answer.error && state.laws.includes(answer.law)),
+      focus: state.focus,
+      reaches: state.reaches,
+      colour: colourer(engine.laws, dark),
+      dark,
+    },
+    timing: { laws: answered - start, geometry: end - answered, drawing: 0 },
+  };
+}
+
+/** Many requests, one call before the next picture. */
+export function coalesced(work: () => void): () => void {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      work();
+    });
+  };
+}

@@ -1,0 +1,361 @@
+/** The page at work: it holds the state, asks the library, and hands what comes back to panel, table and views. */
+
+import { Panel } from './controls';
+import { element } from './controls/element';
+import type { Fault } from './documents';
+import type { Engine } from './engine';
+import { fileStem, save, toCpp, toCsv } from './export';
+import { coalesced, makeFrame, type Timing } from './frame';
+import { PaneHost, panes } from './panes';
+import { defaultSelection, fromAddress, fromDocument, realized, StateError, toAddress, toToml, type State } from './state';
+import { OutcomeTable } from './table';
+import { followTheme, isDark } from './theme';
+import type { Change, Frame } from './views/view';
+
+/** For scripts and tests. */
+export interface Scripting {
+  engine: Engine;
+  state(): State;
+  text(): string;
+  frame(): Frame;
+  address(): string;
+  timings: Timing[];
+}
+
+declare global {
+  interface Window {
+    ricochet: Scripting;
+  }
+}
+
+const firstScene = 'default';
+const addressEvery = 300; // ms; browsers refuse more than a few changes a second
+const kept = 600; // timings
+
+function faultText(where: string, { field, message, line }: Fault): string {
+  const place = line > 0 ? `${where}, line ${line}` : where;
+  return `${place}: ${field === '' ? '' : `${field}: `}${message}`;
+}
+
+export class Page {
+  /** What the fields hold, and the last of it that could be drawn. */
+  private draft: State;
+  private good: State;
+  private scene = '';
+  private frame: Frame | null = null;
+  private readonly timings: Timing[] = [];
+  private readonly panel: Panel;
+  private readonly table: OutcomeTable;
+  private readonly hosts: PaneHost[];
+  private readonly request = coalesced(() => this.draw());
+  private addressTimer: ReturnType<typeof setTimeout> | null = null;
+  private speedShown = 0;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly tell: (text: string) => void,
+  ) {
+    const place = (id: string) => document.querySelector<HTMLElement>(`#${id}`)!;
+    this.panel = new Panel(place('panel'), engine, {
+      edit: (change) => this.edit(change(this.draft)),
+      start: (scene) => this.start(scene),
+      open: (file) => void this.open(file),
+      realize: () => this.realize(),
+    });
+    this.table = new OutcomeTable(place('outcomes'), engine.laws, (law) => {
+      const laws = engine.laws.map(({ name }) => name).filter((name) => name === law || this.draft.laws.includes(name));
+      this.edit({ ...this.draft, focus: law, laws });
+    });
+    this.hosts = panes.map((pane) => new PaneHost(pane, { onChange: (change) => this.dragged(change) }));
+    this.hosts.forEach((host, i) => {
+      place(i < 2 ? 'first' : 'others').append(host.root);
+      this.paneMenu(host);
+    });
+    this.places(place('places'));
+    this.exportMenu(place('export').querySelector<HTMLElement>('.items')!);
+    this.closeMenus();
+
+    followTheme(place('theme'), this.request);
+    const toggle = place('panel-toggle');
+    toggle.addEventListener('click', () => {
+      const open = document.body.classList.toggle('panel-open');
+      toggle.setAttribute('aria-expanded', String(open));
+    });
+    document.querySelector('[data-skip]')!.addEventListener('click', (event) => this.jump(event, 'space'));
+    this.acceptDrops();
+
+    this.draft = this.good = this.readScene(firstScene);
+    this.scene = firstScene;
+    this.readAddress();
+    window.addEventListener('hashchange', () => this.readAddress());
+    window.addEventListener('pagehide', () => this.writeAddress());
+    this.request();
+  }
+
+  forScripts(): Scripting {
+    return {
+      engine: this.engine,
+      state: () => this.good,
+      text: () => toToml(this.good),
+      frame: () => this.frame!,
+      address: () => this.link(),
+      timings: this.timings,
+    };
+  }
+
+  // ---- changes -------------------------------------------------------------------------------------------------------
+
+  private edit(state: State) {
+    if (this.scene !== '' && toToml(state) !== toToml(this.draft)) this.scene = '';
+    this.draft = state;
+    this.request();
+  }
+
+  private dragged({ mu, e, V }: Change) {
+    const settings = { ...this.draft.settings };
+    if (mu !== undefined) settings['mu'] = mu;
+    if (e !== undefined) settings['e'] = e;
+    let { form } = this.draft;
+    if (V && form.kind === 'contact') form = { ...form, V };
+    if (V && form.kind === 'bodies' && this.frame) {
+      // V follows from the bodies: the one that was struck, or the one that can move, goes faster by the difference.
+      const now = this.frame.outcome.contact.V;
+      const which = form.bodies[1].fixed && !form.bodies[0].fixed ? 0 : 1;
+      const sign = which === 1 ? 1 : -1;
+      const bodies = form.bodies.map((body, i) =>
+        i === which ? { ...body, velocity: body.velocity.map((v, k) => v + sign * (V[k]! - now[k]!)) } : body,
+      ) as typeof form.bodies;
+      form = { ...form, bodies };
+    }
+    this.edit({ ...this.draft, settings, form });
+  }
+
+  private realize() {
+    const pair = this.engine.realize(toToml(this.draft));
+    if ('error' in pair) {
+      this.tell(faultText('No two bodies have this M', pair.error));
+      this.request(); // the switch goes back
+      return;
+    }
+    this.tell('');
+    this.edit(realized(this.draft, pair));
+  }
+
+  // ---- from outside --------------------------------------------------------------------------------------------------
+
+  private readScene(name: string): State {
+    const scene = this.engine.scenes.find((one) => one.name === name) ?? this.engine.scenes[0]!;
+    const state = this.read(scene.text);
+    if ('field' in state) throw new Error(faultText(scene.name, state));
+    return state;
+  }
+
+  private read(text: string): State | Fault {
+    const found = this.engine.read(text);
+    if ('error' in found) return found.error;
+    return fromDocument(found, defaultSelection(this.engine.laws, found.law));
+  }
+
+  /** A state from elsewhere is taken whole or not at all. */
+  private take(state: State | Fault, where: string, scene: string): boolean {
+    const made = 'field' in state ? { fault: state } : makeFrame(this.engine, state, isDark());
+    if ('fault' in made) {
+      this.tell(faultText(where, made.fault));
+      return false;
+    }
+    this.tell('');
+    this.panel.forget();
+    this.draft = state as State;
+    this.scene = scene;
+    this.request();
+    return true;
+  }
+
+  private start(scene: string) {
+    const selection = { laws: this.draft.laws, focus: this.draft.focus, reaches: this.draft.reaches };
+    this.take({ ...this.readScene(scene), ...selection }, scene, scene);
+  }
+
+  private async open(file: File) {
+    const text = await file.text();
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    const stream = /\.(jsonl|ndjson|json)$/i.test(file.name) && lines.length > 1 && isObject(lines[0]!);
+    const taken = this.take(this.read(stream ? lines[0]! : text), file.name, '');
+    if (taken && stream) this.tell(`${file.name}: the first of ${lines.length} collisions`);
+  }
+
+  private readAddress() {
+    const address = location.hash.slice(1);
+    if (address === '' || panes.some(({ id }) => id === address)) return;
+    if (address.startsWith('toml=')) {
+      try {
+        this.take(this.read(decodeURIComponent(address.slice(5))), 'The collision in the address', '');
+      } catch {
+        this.tell('The address: toml: is not percent-encoded text');
+      }
+      return;
+    }
+    try {
+      this.take(fromAddress(address, this.engine.laws), 'The address', '');
+    } catch (problem) {
+      if (!(problem instanceof StateError)) throw problem;
+      this.tell(`The address: ${problem.message}`);
+    }
+  }
+
+  private acceptDrops() {
+    document.addEventListener('dragover', (event) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      document.body.classList.add('dropping');
+    });
+    document.addEventListener('dragleave', (event) => {
+      if (event.relatedTarget === null) document.body.classList.remove('dropping');
+    });
+    document.addEventListener('drop', (event) => {
+      document.body.classList.remove('dropping');
+      const [file] = event.dataTransfer?.files ?? [];
+      if (!file) return;
+      event.preventDefault();
+      void this.open(file);
+    });
+  }
+
+  // ---- drawing -------------------------------------------------------------------------------------------------------
+
+  private draw() {
+    const made = makeFrame(this.engine, this.draft, isDark());
+    const begin = performance.now();
+    this.panel.show(this.draft, this.scene);
+    document.body.classList.toggle('stale', 'fault' in made);
+    if ('fault' in made) {
+      this.panel.complain(made.fault);
+      this.showSpeed('not drawn: see the marked field');
+      return;
+    }
+    const { frame, timing } = made;
+    this.good = this.draft;
+    this.frame = frame;
+    this.timings.push(timing);
+    if (this.timings.length > kept) this.timings.shift();
+    this.panel.complain(null);
+    this.panel.know(frame.outcome, frame.colour);
+    this.table.update(frame);
+    for (const host of this.hosts) host.update(frame);
+    timing.drawing = performance.now() - begin;
+    document.title = `${this.good.title === '' ? 'collision' : this.good.title} · ricochet`;
+    this.showSpeed(`${frame.outcome.answers.length} laws in ${timing.laws.toFixed(1)} ms`);
+    // The first pass is slow, because the browser is still compiling; the second says how quick it is.
+    if (this.timings.length === 1) this.request();
+    this.addressTimer ??= setTimeout(() => this.writeAddress(), addressEvery);
+  }
+
+  private showSpeed(text: string) {
+    const now = performance.now();
+    if (now - this.speedShown < 250 && this.timings.length > 2 && !document.body.classList.contains('stale')) return; // nobody reads faster
+    this.speedShown = now;
+    document.querySelector('#speed')!.textContent = text;
+  }
+
+  private writeAddress() {
+    if (this.addressTimer !== null) clearTimeout(this.addressTimer);
+    this.addressTimer = null;
+    const hash = `#${toAddress(this.good)}`;
+    if (location.hash !== hash) history.replaceState(null, '', hash);
+  }
+
+  private link(): string {
+    return `${location.href.replace(/#.*$/s, '')}#${toAddress(this.good)}`;
+  }
+
+  // ---- menus ---------------------------------------------------------------------------------------------------------
+
+  private places(nav: HTMLElement) {
+    const link = (id: string, title: string) => {
+      const made = element('a', { href: `#${id}` }, title);
+      made.addEventListener('click', (event) => this.jump(event, id));
+      return made;
+    };
+    nav.append(...panes.slice(0, 2).map((pane) => link(pane.id, pane.title)), link('outcomes', 'Table'));
+    nav.append(...panes.slice(2).map((pane) => link(pane.id, pane.title)));
+  }
+
+  /** The address holds the collision, so that a jump within the page must leave it alone. */
+  private jump(event: Event, id: string) {
+    event.preventDefault();
+    const target = document.querySelector<HTMLElement>(`#${id}`)!;
+    const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    target.scrollIntoView({ behavior: still ? 'auto' : 'smooth', block: 'start' });
+    target.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+  }
+
+  private item(menu: HTMLElement, label: string, id: string, tip: string, work: () => unknown) {
+    const button = element('button', { type: 'button', 'data-export': id, title: tip }, label);
+    button.addEventListener('click', () => {
+      menu.closest('details')!.open = false;
+      if (this.frame) void Promise.resolve(work()).catch((problem: unknown) => this.tell(`${label}: ${String(problem)}`));
+    });
+    menu.append(button);
+  }
+
+  private paneMenu(host: PaneHost) {
+    const { pane, menu } = host;
+    const name = (ending: string) => `${fileStem(this.good.title)}-${pane.id}.${ending}`;
+    this.item(menu, 'PNG, as seen', `${pane.id}-png`, 'the picture on the screen', async () => {
+      const view = await host.drawn();
+      if (view) save(name('png'), await view.png());
+    });
+    if (pane.id !== 'space')
+      this.item(menu, 'SVG, as seen', `${pane.id}-svg`, 'the drawing on the screen', async () => {
+        const view = await host.drawn();
+        if (view?.svg) save(name('svg'), view.svg(), 'image/svg+xml');
+      });
+    this.item(menu, 'SVG, for print', `${pane.id}-figure`, 'as `ricochet figure` writes it', () => {
+      const laws = { drawn: this.good.laws, focus: [this.good.focus], 'its own': [] }[pane.laws];
+      const figure = this.engine.figure(toToml(this.good), pane.figure, laws);
+      if ('error' in figure) this.tell(faultText(pane.title, figure.error));
+      else save(name('figure.svg'), figure.svg, 'image/svg+xml');
+    });
+  }
+
+  private exportMenu(menu: HTMLElement) {
+    const name = (ending: string) => `${fileStem(this.good.title)}.${ending}`;
+    this.item(menu, 'Copy link', 'link', 'the address holds the whole collision', async () => {
+      this.writeAddress();
+      await navigator.clipboard.writeText(this.link());
+      this.tell('The link is in the clipboard.');
+    });
+    this.item(menu, 'Collision, TOML', 'toml', 'for the command line: ricochet collide FILE', () =>
+      save(name('toml'), toToml(this.good), 'application/toml'),
+    );
+    this.item(menu, 'Program, C++', 'cpp', 'asks the drawn laws about this collision', () =>
+      save(name('cpp'), toCpp(this.good, this.engine.laws.map((law) => law.name)), 'text/x-c++src'),
+    );
+    this.item(menu, 'Answers, JSON', 'json', 'what `ricochet collide --format json` prints', () =>
+      save(name('json'), JSON.stringify(this.frame!.outcome, null, 2) + '\n', 'application/json'),
+    );
+    this.item(menu, 'Table, CSV', 'csv', 'with all digits', () => save(name('csv'), toCsv(this.frame!), 'text/csv'));
+  }
+
+  private closeMenus() {
+    const menus = () => document.querySelectorAll<HTMLDetailsElement>('details.menu[open]');
+    document.addEventListener('pointerdown', (event) => {
+      for (const menu of menus()) if (!menu.contains(event.target as Node)) menu.open = false;
+    });
+    document.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape') return;
+      for (const menu of menus()) {
+        menu.open = false;
+        menu.querySelector('summary')!.focus();
+      }
+    });
+  }
+}
+
+function isObject(line: string): boolean {
+  try {
+    return typeof JSON.parse(line) === 'object';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * The views on the page, in one list. A view is loaded and made when its place first comes near the screen, and redrawn
+ * only while it is there. Whatever keeps to views/view.ts can join the list.
+ */
+
+import type { PlotKind } from './documents';
+import { element, setText, symbol } from './controls/element';
+import type { Frame, View, ViewOptions } from './views/view';
+
+export interface Pane {
+  id: string;
+  title: string;
+  caption: string;
+  /** The figure that the library publishes of it. */
+  figure: PlotKind;
+  /** Laws that it is a figure of: those that are drawn, the one in focus, or those that belong to it by its nature. */
+  laws: 'drawn' | 'focus' | 'its own';
+  create(host: HTMLElement, options: ViewOptions): Promise<View>;
+}
+
+function plot(id: string, kind: PlotKind, title: string, caption: string, laws: Pane['laws']): Pane {
+  return {
+    id,
+    title,
+    caption,
+    figure: kind,
+    laws,
+    create: async (host, options) => {
+      const { createPlotView } = await import('./views/plot');
+      return createPlotView(host, { ...options, kind, label: title });
+    },
+  };
+}
+
+export const panes: Pane[] = [
+  {
+    id: 'space',
+    title: 'Impulse space',
+    caption:
+      'Every impulse P is a point. Inside the ellipsoid energy is lost, inside the cone friction can hold, beyond the plane of maximum compression the bodies part. The shaded region, all three together, is what can happen. P_I ends the approach without friction, P_II stops the contact altogether.',
+    figure: 'impulse-solid',
+    laws: 'drawn',
+    create: async (host, options) => {
+      const { createSpaceView } = await import('./views/space');
+      return createSpaceView(host, options);
+    },
+  },
+  plot('section', 'impulse-plane', 'Section', 'The plane of the normal and the initial slip. Drag the cone’s edge for μ, a line of restitution for e.', 'drawn'),
+  plot('velocity', 'velocity', 'Velocity', 'How the focus law takes the relative velocity from V⁻ to V⁺. Drag V⁻.', 'focus'),
+  plot('energy', 'energy', 'Energy over impulse', 'Work of the normal impulse and of friction, as the focus law spends its impulse.', 'focus'),
+  plot('process', 'process', 'Impact process', 'The compliant contact with its κ, beside the rigid hypotheses.', 'its own'),
+  plot('forces', 'forces', 'Forces over time', 'Normal and tangential force of the compliant contact.', 'its own'),
+  plot('before', 'before', 'Before', 'What hits what.', 'its own'),
+  plot('after', 'after', 'After', 'The bodies after the impulse of the focus law.', 'focus'),
+];
+
+/** A pane's place on the page. */
+export class PaneHost {
+  readonly root: HTMLElement;
+  readonly menu: HTMLElement;
+  view: View | null = null;
+  private readonly host: HTMLElement;
+  private readonly message = element('p', { class: 'message', role: 'status', hidden: true });
+  private frame: Frame | null = null;
+  private near = false;
+  private making = false;
+  private stale = false;
+
+  constructor(
+    readonly pane: Pane,
+    private readonly options: ViewOptions,
+  ) {
+    this.host = element('div', { class: 'host' });
+    this.menu = element('div', { class: 'items' });
+    const menu = element('details', { class: 'menu' }, element('summary', { 'aria-label': `save ${pane.title}` }, 'Save'), this.menu);
+    this.root = element(
+      'section',
+      { class: 'pane', id: pane.id, 'aria-labelledby': `${pane.id}-title` },
+      element('header', {}, element('h2', { id: `${pane.id}-title` }, pane.title), menu),
+      this.host,
+      this.message,
+      element('p', { class: 'caption' }, ...pane.caption.split(/(P_I+)/).map((part) => (part.startsWith('P_') ? symbol(part) : part))),
+    );
+    new IntersectionObserver(
+      ([entry]) => {
+        this.near = entry?.isIntersecting ?? false;
+        if (this.near) void this.draw();
+      },
+      { rootMargin: '150px' },
+    ).observe(this.root);
+  }
+
+  update(frame: Frame) {
+    this.frame = frame;
+    this.stale = true;
+    if (this.near) void this.draw();
+  }
+
+  /** Draws now, wherever the page stands; for exports. */
+  async drawn(): Promise<View | null> {
+    await this.draw();
+    return this.view;
+  }
+
+  private async draw() {
+    if (!this.frame || this.making) return;
+    try {
+      if (!this.view) {
+        this.making = true;
+        try {
+          this.view = await this.pane.create(this.host, this.options);
+        } finally {
+          this.making = false;
+        }
+        this.stale = true;
+      }
+      if (!this.stale) return;
+      this.stale = false;
+      this.view.update(this.frame);
+      this.message.hidden = true;
+    } catch (problem) {
+      setText(this.message, `This view cannot be drawn: ${problem instanceof Error ? problem.message : String(problem)}`);
+      this.message.hidden = false;
+      console.error(problem);
+    }
+  }
+}

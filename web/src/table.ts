@@ -1,0 +1,217 @@
+/**
+ * The table of outcomes: every law, what it answers, and which conditions its answer breaks. It is made once; numbers
+ * are changed in place.
+ */
+
+import type { AxesDocument, Extended, LawAnswer, LawInfo, Vec3 } from './documents';
+import { element, setText, symbol } from './controls/element';
+import { fromExtended } from './state';
+import type { Frame } from './views/view';
+
+export interface Column {
+  key: string;
+  /** Plain name, as in the CSV. */
+  name: string;
+  unit: string;
+  tip: string;
+  value(answer: LawAnswer, axes: AxesDocument): number;
+}
+
+const dot = (a: Vec3, b: Vec3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+function slip(V: Vec3, n: Vec3): number {
+  const normal = dot(V, n);
+  return Math.hypot(V[0] - normal * n[0], V[1] - normal * n[1], V[2] - normal * n[2]);
+}
+
+export const columns: Column[] = [
+  { key: 'P_n', name: 'P_n', unit: 'N s', tip: 'impulse on B along the normal', value: (a, { n }) => dot(a.P!, n) },
+  { key: 'P_t', name: 'P_t', unit: 'N s', tip: 'impulse on B against the initial slip', value: (a, { t }) => dot(a.P!, t) },
+  { key: 'P_b', name: 'P_b', unit: 'N s', tip: 'impulse on B across the initial slip', value: (a, { b }) => dot(a.P!, b) },
+  { key: 'V_n', name: 'V_n', unit: 'm/s', tip: 'velocity after, along the normal: the rebound', value: (a, { n }) => dot(a.V!, n) },
+  { key: 'slip', name: 'slip', unit: 'm/s', tip: 'sliding speed after', value: (a, { n }) => slip(a.V!, n) },
+  { key: 'energy', name: 'energy_change', unit: 'J', tip: 'change of kinetic energy', value: (a) => a.energy_change! },
+  { key: 'W_n', name: 'normal_work', unit: 'J', tip: 'work of the normal impulse', value: (a) => a.normal_work! },
+  { key: 'W_t', name: 'friction_work', unit: 'J', tip: 'work of friction', value: (a) => a.friction_work! },
+];
+
+const heads: Record<string, () => (Node | string)[]> = {
+  P_n: () => [symbol('P_n')],
+  P_t: () => [symbol('P_t')],
+  P_b: () => [symbol('P_b')],
+  V_n: () => [symbol('V_n'), element('sup', {}, '+')],
+  slip: () => ['slip', element('sup', {}, '+')],
+  energy: () => ['Δ', element('i', {}, 'E')],
+  W_n: () => [symbol('W_n')],
+  W_t: () => [symbol('W_t')],
+};
+
+/**
+ * Four decimals, as the command line prints; powers of ten where those would hide the number. What is rounding beside
+ * the largest of its kind is shown as zero.
+ */
+export function shortNumber(x: number, largest = 0): string {
+  if (!Number.isFinite(x)) return x > 0 ? '∞' : x < 0 ? '−∞' : '–';
+  const size = Math.abs(x) <= 1e-14 * largest ? 0 : Math.abs(x);
+  if (size === 0) return '0.0000';
+  const text = size >= 1e5 || size < 5e-5 ? x.toExponential(2) : x.toFixed(4);
+  return text.replaceAll('-', '−');
+}
+
+const broken: Record<string, string> = {
+  energy: 'gains energy',
+  separation: 'bodies do not part',
+  compression: 'pulls',
+  friction: 'outside the cone',
+};
+const marginUnit: Record<string, string> = { energy: 'J', separation: 'm/s', compression: 'N s', friction: 'N s' };
+
+/** The conditions that an answer breaks, by how much. */
+export function verdict(answer: LawAnswer): string {
+  if (answer.error) return '';
+  if ((answer.broken ?? []).length === 0) return 'permissible';
+  const margins = answer.margins as unknown as Record<string, Extended>;
+  return answer
+    .broken!.map((name) => {
+      const by = margins[name] === undefined ? NaN : Math.abs(fromExtended(margins[name]));
+      return `${broken[name] ?? name}${Number.isNaN(by) ? '' : ` by ${shortNumber(by)} ${marginUnit[name] ?? ''}`}`;
+    })
+    .join(', ');
+}
+
+/** The axes of the section; without them (bodies that part) the normal and any two tangents would do, and none is better. */
+export function axesOf(frame: Frame): AxesDocument {
+  if (frame.axes) return frame.axes;
+  const n = frame.outcome.contact.n;
+  const helper: Vec3 = Math.abs(n[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0];
+  const along = dot(helper, n);
+  const raw: Vec3 = [helper[0] - along * n[0], helper[1] - along * n[1], helper[2] - along * n[2]];
+  const length = Math.hypot(...raw);
+  const t: Vec3 = [raw[0] / length, raw[1] / length, raw[2] / length];
+  const b: Vec3 = [n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]];
+  return { n, t, b };
+}
+
+interface Row {
+  root: HTMLTableRowElement;
+  swatch: HTMLElement;
+  numbers: HTMLTableCellElement[];
+  mode: HTMLTableCellElement;
+  certificate: HTMLTableCellElement;
+  promises: HTMLTableCellElement;
+  refusal: HTMLTableCellElement;
+}
+
+export class OutcomeTable {
+  private readonly rows = new Map<string, Row>();
+
+  constructor(host: HTMLElement, laws: LawInfo[], focus: (law: string) => void) {
+    const body = element('tbody');
+    for (const law of laws) {
+      const swatch = element('span', { class: 'swatch' });
+      const row: Row = {
+        root: element('tr', { tabindex: 0, 'data-law': law.name }),
+        swatch,
+        numbers: columns.map(({ key }) => element('td', { class: 'figure', 'data-key': key })),
+        mode: element('td', { class: 'mode' }),
+        certificate: element('td', { class: 'certificate' }),
+        promises: element('td', { class: 'promises' }),
+        refusal: element('td', { class: 'refusal', colspan: columns.length + 3, hidden: true }),
+      };
+      const name = element('th', { scope: 'row', title: `${law.title} (${law.source})` }, swatch, law.name);
+      row.root.append(name, ...row.numbers, row.mode, row.certificate, row.promises, row.refusal);
+      row.root.addEventListener('click', () => focus(law.name));
+      row.root.addEventListener('keydown', (event) => {
+        if (event.key === 'Enter' || event.key === ' ') {
+          event.preventDefault();
+          focus(law.name);
+        } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+          const next = event.key === 'ArrowDown' ? row.root.nextElementSibling : row.root.previousElementSibling;
+          if (next instanceof HTMLElement) {
+            event.preventDefault();
+            next.focus();
+          }
+        }
+      });
+      body.append(row.root);
+      this.rows.set(law.name, row);
+    }
+    const head = (column: Column) =>
+      element('th', { scope: 'col', class: 'figure', title: column.tip }, ...heads[column.key]!(), element('small', {}, column.unit));
+    host.replaceChildren(
+      element(
+        'table',
+        { class: 'outcomes' },
+        element(
+          'caption',
+          {},
+          'Every law on this collision. ',
+          element('span', { class: 'hint' }, 'A row that is clicked, or entered, becomes the focus: the law that the pictures of one law show.'),
+        ),
+        element(
+          'thead',
+          {},
+          element(
+            'tr',
+            {},
+            element('th', { scope: 'col' }, 'law'),
+            ...columns.map(head),
+            element('th', { scope: 'col', title: 'how the contact point moved along the surface' }, 'mode'),
+            element('th', { scope: 'col', title: 'conditions that the answer keeps or breaks' }, 'certificate'),
+            element('th', { scope: 'col', title: 'what the law guarantees with these parameters: E no energy gained, S separation, F friction cone' }, 'promises'),
+          ),
+        ),
+        body,
+      ),
+      element(
+        'p',
+        { class: 'hint key' },
+        'Certificate: the answer gains no energy, the bodies part, they push, and the impulse is inside the friction cone. ' +
+          'Promises: what the law guarantees with these parameters, E energy, S separation, F friction. ' +
+          'A hollow mark: the law is not drawn.',
+      ),
+    );
+  }
+
+  update(frame: Frame) {
+    const axes = axesOf(frame);
+    const answers = frame.outcome.answers.filter((answer) => !answer.error);
+    const values = answers.map((answer) => columns.map((column) => column.value(answer, axes)));
+    const largest: Record<string, number> = {};
+    columns.forEach(({ unit }, i) => {
+      for (const row of values) largest[unit] = Math.max(largest[unit] ?? 0, Math.abs(row[i]!));
+    });
+    const drawn = new Set(frame.answers.map(({ law }) => law));
+    for (const answer of frame.outcome.answers) {
+      const row = this.rows.get(answer.law);
+      if (!row) continue;
+      const focused = answer.law === frame.focus;
+      row.root.classList.toggle('focused', focused);
+      row.root.classList.toggle('undrawn', !drawn.has(answer.law));
+      if (focused) row.root.setAttribute('aria-current', 'true');
+      else row.root.removeAttribute('aria-current');
+      row.swatch.style.setProperty('--law', frame.colour(answer.law));
+      const silent = answer.error !== undefined;
+      for (const cell of [...row.numbers, row.mode, row.certificate, row.promises]) cell.hidden = silent;
+      row.refusal.hidden = !silent;
+      if (answer.error) {
+        const { field, message } = answer.error;
+        setText(row.refusal, `no answer: ${field === '' ? '' : `${field}: `}${message}`);
+        row.refusal.title = row.refusal.textContent ?? '';
+        continue;
+      }
+      values[answers.indexOf(answer)]!.forEach((value, i) => {
+        const cell = row.numbers[i]!;
+        setText(cell, shortNumber(value, largest[columns[i]!.unit]));
+        cell.dataset['value'] = String(value);
+      });
+      setText(row.mode, answer.mode!.replaceAll('_', '-') + (answer.jammed ? ', jams' : ''));
+      const word = verdict(answer);
+      const fine = answer.permissible === true;
+      row.certificate.classList.toggle('broken', !fine);
+      setText(row.certificate, `${fine ? '✓' : '✗'} ${word}`);
+      const { energy, separation, friction } = answer.guarantees ?? { energy: false, separation: false, friction: false };
+      setText(row.promises, `${energy ? 'E' : '–'} ${separation ? 'S' : '–'} ${friction ? 'F' : '–'}`);
+    }
+  }
+}

@@ -12,22 +12,31 @@ namespace ricochet::bench {
 struct Crystal {
   Arrangement arrangement;
   double radius = 0.01, striker_radius = 0.02;
-  double e = 0.5, mu = 0.2;
+  double e = 0, mu = 0;
 };
-[[nodiscard]] Crystal crystal(std::size_t n);
+[[nodiscard]] Crystal crystal(std::size_t n, double e, double mu);
 
 /// What a solver made of it.
 struct Answer {
   double seconds = 0;
-  std::vector<RigidBody> bodies;  ///< after
-  std::string note;
+  std::vector<RigidBody> bodies;  ///< after; empty where there is no answer
+  std::string note;               ///< what is to be known of this answer, or why there is none
 };
 
+#ifdef BENCH_COMPLEMENTARITY
+/// Siconos NSGS by itself: Coulomb friction and Newton's e on W in sparse blocks.
+[[nodiscard]] Answer by_siconos(const Crystal& crystal);
+#endif
 #ifdef BENCH_BULLET
-[[nodiscard]] std::optional<Answer> by_bullet(const Crystal& crystal, int iterations);
+[[nodiscard]] Answer by_bullet(const Crystal& crystal, int iterations);
 #endif
 #ifdef BENCH_MUJOCO
-[[nodiscard]] std::optional<Answer> by_mujoco(const Crystal& crystal);
+enum class MujocoSolver : std::uint8_t { newton, conjugate_gradients };
+[[nodiscard]] Answer by_mujoco(const Crystal& crystal, MujocoSolver solver);
+#endif
+#ifdef BENCH_SIMBODY
+/// PLUS (Uchida, Sherman and Delp 2015) as Simbody's time stepper drives it: compression, expansion, correction.
+[[nodiscard]] Answer by_simbody(const Crystal& crystal);
 #endif
 
 }  // namespace ricochet::bench

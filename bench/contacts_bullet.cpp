@@ -17,7 +17,7 @@ btVector3 bt(const Vec3& v) {
 
 }  // namespace
 
-std::optional<Answer> by_bullet(const Crystal& crystal, int iterations) {
+Answer by_bullet(const Crystal& crystal, int iterations) {
   btSphereShape ball(static_cast<btScalar>(crystal.radius));
   btSphereShape striker(static_cast<btScalar>(crystal.striker_radius));
   std::vector<std::unique_ptr<btRigidBody>> bodies;
@@ -70,7 +70,6 @@ std::optional<Answer> by_bullet(const Crystal& crystal, int iterations) {
     out.bodies[i].velocity = Vec3(v.x(), v.y(), v.z());
     out.bodies[i].angular_velocity = Vec3(w.x(), w.y(), w.z());
   }
-  out.note = "single precision";
   return out;
 }
 

@@ -6,13 +6,14 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 #include "contacts.hpp"
 
 namespace ricochet::bench {
 
-std::optional<Answer> by_mujoco(const Crystal& crystal) {
+Answer by_mujoco(const Crystal& crystal, MujocoSolver solver) {
   const auto& all = crystal.arrangement.bodies;
   std::string bodies;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -26,10 +27,23 @@ std::optional<Answer> by_mujoco(const Crystal& crystal) {
         radius, crystal.mu);
   }
   const std::size_t contacts = crystal.arrangement.contacts.size();
-  const std::string xml = fmt::format(
-      R"(<mujoco><size nstack="{}" njmax="{}" nconmax="{}"/><option timestep="0.001" gravity="0 0 0" cone="elliptic"/>)"
-      R"(<worldbody>{}</worldbody></mujoco>)",
-      20'000'000 + 2000 * contacts + 40 * 36 * all.size() * all.size(), 4 * contacts + 100, contacts + 20, bodies);
+  const std::size_t rows = 3 * contacts;
+  const std::size_t speeds = 6 * all.size();
+  // Full matrices of rows by speeds and of rows by rows, sparse or not (mjxmacro.h), counted in an int.
+  const std::size_t bytes =
+      rows * speeds * 2 * (sizeof(mjtNum) + sizeof(int)) + rows * rows * (sizeof(mjtNum) + sizeof(int));
+  if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    return {.seconds = 0,
+            .bodies = {},
+            .note = fmt::format("its data would take {:.3g} GB and are counted in 32 bits, 2.1 GB at most",
+                                1e-9 * static_cast<double>(bytes))};
+  // The stack holds a full Hessian of Newton's method and a few vectors.
+  const std::size_t stack = 20'000'000 + 2000 * contacts + (solver == MujocoSolver::newton ? 3 * speeds * speeds : 0);
+  const std::string xml =
+      fmt::format(R"(<mujoco><size nstack="{}" njmax="{}" nconmax="{}"/>)"
+                  R"(<option timestep="0.001" gravity="0 0 0" cone="elliptic" solver="{}" jacobian="sparse"/>)"
+                  R"(<worldbody>{}</worldbody></mujoco>)",
+                  stack, rows, contacts, solver == MujocoSolver::newton ? "Newton" : "CG", bodies);
   mjVFS files;
   mj_defaultVFS(&files);
   mj_makeEmptyFileVFS(&files, "crystal.xml", static_cast<int>(xml.size()));
@@ -38,7 +52,7 @@ std::optional<Answer> by_mujoco(const Crystal& crystal) {
   const std::unique_ptr<mjModel, void (*)(mjModel*)> model(
       mj_loadXML("crystal.xml", &files, error.data(), static_cast<int>(error.size())), mj_deleteModel);
   mj_deleteVFS(&files);
-  if (!model) return std::nullopt;
+  if (!model) return {.seconds = 0, .bodies = {}, .note = error.data()};
   const std::unique_ptr<mjData, void (*)(mjData*)> data(mj_makeData(model.get()), mj_deleteData);
   for (std::size_t i = 0; i < all.size(); ++i)
     for (int k = 0; k < 3; ++k) data->qvel[6 * i + static_cast<std::size_t>(k)] = all[i].velocity(k);
@@ -52,7 +66,9 @@ std::optional<Answer> by_mujoco(const Crystal& crystal) {
       out.bodies[i].velocity(k) = data->qvel[6 * i + static_cast<std::size_t>(k)];
       out.bodies[i].angular_velocity(k) = data->qvel[6 * i + 3 + static_cast<std::size_t>(k)];
     }
-  out.note = fmt::format("one soft step of 1 ms, collision detection included, {} contacts seen", data->ncon);
+  if (static_cast<std::size_t>(data->ncon) != contacts)
+    return {.seconds = 0, .bodies = {}, .note = fmt::format("it sees {} contacts", data->ncon)};
+  out.note = fmt::format("{} iterations", data->solver_iter);
   return out;
 }
 

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Turns the JSON of bench_laws and bench_mechanisms into tables, on the terminal or as docs/benchmarks.md.
+"""Turns the JSON of bench_laws, bench_mechanisms and bench_contacts into tables, on the terminal or in docs/benchmarks.md.
 
-A number is the median of the repetitions in CPU time: on a shared machine wall time measures the neighbours.
+A number is the median of the repetitions in CPU time: on a shared machine wall time measures the neighbours. Of the
+page only those sections are written anew that were measured.
 """
 
 import argparse
+import datetime
 import json
 import pathlib
 import re
@@ -40,7 +42,10 @@ def read(path):
 
 
 def duration(ns):
-    return f"{ns:.3g} ns" if ns < 1e3 else f"{ns / 1e3:.3g} µs" if ns < 1e6 else f"{ns / 1e6:.3g} ms"
+    for unit, size in (("ns", 1), ("µs", 1e3), ("ms", 1e6)):
+        if ns < 999.5 * size:
+            return f"{ns / size:.3g} {unit}"
+    return f"{ns / 1e9:.3g} s"
 
 
 def ratio(x):
@@ -149,6 +154,52 @@ def sledge_table(results):
                  rows) if rows else ""
 
 
+REFERENCE = "ricochet, sequence"
+
+
+def contacts_tables(data):
+    """Rows: solvers; columns: contacts. One table for each of what is measured, and why a solver goes no further."""
+    found, sizes, ends = {}, {}, []
+    for entry in data["results"]:
+        scene, solver, contacts = entry["scene"], entry["solver"], entry["contacts"]
+        found.setdefault((scene, solver), {})[contacts] = entry
+        sizes[contacts] = True
+        if entry["seconds"] is None and scene == "rough":
+            ends.append(f"- {solver} at {contacts}: {entry['note']}")
+    solvers = list(dict.fromkeys(entry["solver"] for entry in data["results"]))
+    own = found[("rough", REFERENCE)]
+
+    def one(title, scene, cell):
+        rows = []
+        for solver in solvers:
+            row = found.get((scene, solver), {})
+            rows.append([solver, *(cell(row[k]) if k in row and row[k]["seconds"] is not None else "–" for k in sizes)])
+        return f"{title}\n\n" + table(["contacts", *map(str, sizes)], rows)
+
+    def time(entry):
+        base = own.get(entry["contacts"], {}).get("seconds")
+        return duration(1e9 * entry["seconds"]) + (f" ({ratio(entry['seconds'] / base)})" if base else "")
+
+    def tiny(x):
+        return "0" if x == 0 else f"{x:.1e}"
+
+    return "\n\n".join([
+        one("Time; in brackets, over our sequence:", "rough", time),
+        one("Worst approach left [m/s]:", "rough", lambda entry: tiny(max(0, entry["approach"]))),
+        one("Energy after, over energy before:", "rough", lambda entry: f"{entry['energy']:.4f}"),
+        one("Error of the energy, relative, where none may be lost (e = 1, μ = 0):", "elastic",
+            lambda entry: tiny(abs(entry["energy"] - 1))),
+        "Where they end:\n\n" + "\n".join(ends) if ends else ""]).rstrip()
+
+
+def contacts_machine(data, date):
+    lines = [f"Measured {date} on {processor()}, {data['cores']} cores, compiler {data['compiler']}, flags "
+             f"`{data['flags']}`; limit {data['limit']:g} s."]
+    if data["absent"]:
+        lines.append(f"Not installed, not measured: {data['absent']}.")
+    return " ".join(lines)
+
+
 def processor():
     try:
         text = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
@@ -232,10 +283,44 @@ units of ‖M V‖, on 256 contacts.
 """
 
 
+CONTACTS_NOTE = """\
+`bench/run --contacts --update-docs` writes this section. A crystal of n × n × n touching balls is struck by a heavier ball at
+5 m/s, off its axes: 13 to 95 233 contacts, e = 0.5 and μ = 0.2, the same graph for all, each contact given to the solver
+rather than found (but by MuJoCo, whose step finds them). A time is the median of as many runs as fit into 0.3 s, the making of
+bodies, W or constraint rows not counted. A solver that takes longer than the limit over one graph is stopped and not asked for larger ones. They
+do not answer the same question, so read the times with the rest:
+
+- *ricochet, sequence*: CR98 6.4, `chatterjee-ruina` at every collision. The blow is passed on from ball to ball and loses energy at
+  each, so that more contacts mean less energy after: a difference of models, not of accuracy.
+- *ricochet, anitescu-potra* and *weighted*: all contacts at once ([complementarity.md](complementarity.md)), down to rounding, with
+  certificates. *Siconos, NSGS* is the iteration inside the first of them by itself, with Newton's e, to its own tolerance of 1e-8.
+- *Simbody, PLUS* (Uchida, Sherman and Delp 2015): full matrices (W alone would be 6.4 GB at 9451 contacts), one factorisation for
+  each change of the active set, and e only at contacts that approach at first. Debian's build has its self-checks left in (output,
+  a Jacobian by differences); they are part of the time.
+- *Bullet*: sequential impulses in single precision, so many sweeps, Newton's e; 10 are its default.
+- *MuJoCo*: one step of 1 ms, with collision detection, through soft contacts that have no e: a small part of an impact, hence the
+  approach that is left. Newton's method there has a full Hessian; CG, conjugate gradients, does without.
+"""
+
+
+def sections_of(page):
+    """Title and text of each part that begins with ##; what comes before them has the title None."""
+    out, title, lines = {}, None, []
+    for line in page.splitlines():
+        if line.startswith("## "):
+            out[title] = "\n".join(lines).strip("\n")
+            title, lines = line[3:], []
+        else:
+            lines.append(line)
+    out[title] = "\n".join(lines).strip("\n")
+    return out
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("json", type=pathlib.Path, nargs="+")
-    parser.add_argument("--docs", type=pathlib.Path, help="write this page")
+    parser.add_argument("json", type=pathlib.Path, nargs="*")
+    parser.add_argument("--contacts", type=pathlib.Path, help="the JSON of bench_contacts")
+    parser.add_argument("--docs", type=pathlib.Path, help="write what was measured into this page")
     arguments = parser.parse_args()
     context, results, absent = {}, {}, []
     for path in arguments.json:
@@ -243,22 +328,28 @@ def main():
         absent += filter(None, one_context.get("absent", "").split(", "))
         context = one_context | context
         results |= one_results
-    if not results:
+    if not results and not arguments.contacts:
         parser.error("nothing was measured")
     context["absent"] = ", ".join(dict.fromkeys(absent))
-    sections = [("Machine", machine(context), ""), ("Laws", law_table(results), LAW_NOTE),
+    contacts = json.loads(arguments.contacts.read_text(encoding="utf-8")) if arguments.contacts else None
+    today = datetime.date.today().isoformat()
+    sections = [("Machine", machine(context) if results else "", ""), ("Laws", law_table(results), LAW_NOTE),
                 ("Parts", part_table(results), ""), ("Instead", peer_table(results), PEER_NOTE),
                 ("Routh's law by an ODE library", routh_table(results), ROUTH_NOTE),
                 ("Mechanisms", mechanism_table(results), MECHANISM_NOTE),
-                ("A compliant impact by other means", sledge_table(results), SLEDGE_NOTE)]
+                ("A compliant impact by other means", sledge_table(results), SLEDGE_NOTE),
+                ("Many contacts", contacts_tables(contacts) if contacts else "",
+                 CONTACTS_NOTE + "\n" + contacts_machine(contacts, today) + "\n" if contacts else "")]
     for title, body, _ in sections:
         if body:
             print(f"{title}\n\n{body}\n")
     if arguments.docs:
+        old = sections_of(arguments.docs.read_text(encoding="utf-8")) if arguments.docs.exists() else {}
         page = INTRODUCTION
         for title, body, note in sections:
-            if body:
-                page += f"\n## {title}\n\n" + (note + "\n" if note else "") + body + "\n"
+            text = (note + "\n" if note else "") + body if body else old.get(title, "")
+            if text:
+                page += f"\n## {title}\n\n{text}\n"
         arguments.docs.write_text(page, encoding="utf-8")
 
 

@@ -24,6 +24,7 @@ struct BodiesScene {
   std::vector<Shape> shapes;       ///< likewise
   Arrangement arrangement;
   std::vector<std::string> laws;         ///< name of each contact's
+  std::vector<Settings> settings;        ///< likewise: what its law was made of, and perhaps more
   std::vector<long long> hinge_lines;    ///< where they stand in the file
   std::vector<long long> contact_lines;  ///< likewise
 };

@@ -62,6 +62,10 @@ Surroundings around(const Sizes& s) {
   return out;
 }
 
+std::vector<BundledLink> two_rods(const Sizes&) {
+  return {{.name = "upper rod", .points = {"", "elbow"}}, {.name = "lower rod", .points = {"elbow", "tip"}}};
+}
+
 VecX puzzle_angles(const Sizes&) { return list({pi / 9, pi / 6}); }
 VecX puzzle_speeds() { return list({-0.1, -0.2}); }
 
@@ -70,6 +74,12 @@ std::vector<BodyMark> plate_corners(const Sizes& s) {
   const double z = s["height"] / 2;
   return {
       {"lower_left", {-x, 0, -z}}, {"lower_right", {x, 0, -z}}, {"upper_right", {x, 0, z}}, {"upper_left", {-x, 0, z}}};
+}
+
+BundledLink body_link(std::string name, const std::vector<BodyMark>& marks) {
+  BundledLink out{.name = std::move(name), .points = {}};
+  for (const BodyMark& mark : marks) out.points.push_back(mark.name);
+  return out;
 }
 
 Vec3 block_edges(const Sizes& s) { return {s["length"], s["width"], s["height"]}; }
@@ -118,6 +128,8 @@ Lagrangian two_balls(const Sizes& s) {
   };
   point("first", 0, s["radius_1"]);
   point("second", 1, -s["radius_2"]);
+  point("first centre", 0, 0);
+  point("second centre", 1, 0);
   both.contacts.push_back({"balls", "first", "second", line, {}});
   return both;
 }
@@ -127,19 +139,23 @@ constexpr std::array<Bundled, 7> table{{
      [](const Sizes& s) {
        return single_pendulum({s["length"], s["mass"]}, around(s));
      },
-     [](const Sizes&) { return list({0.5}); }, [] { return list({-1}); }, "--set e=0.5 --set mu=0.3"},
+     [](const Sizes&) { return list({0.5}); }, [] { return list({-1}); },
+     [](const Sizes&) {
+       return std::vector<BundledLink>{{.name = "rod", .points = {"", "tip"}}};
+     },
+     "--set e=0.5 --set mu=0.3"},
     {"double-pendulum", "two rods from a hinge, the tip strikes the floor: Kane's puzzle, ST98 example 1", double_sizes,
      absolute_names,
      [](const Sizes& s) {
        return double_pendulum_absolute({s["length_1"], s["mass_1"]}, {s["length_2"], s["mass_2"]}, around(s));
      },
-     puzzle_angles, puzzle_speeds, "--law shen-townsend --set e=0.5 --set mu=0.4 --set mu_s=0.5"},
+     puzzle_angles, puzzle_speeds, two_rods, "--law shen-townsend --set e=0.5 --set mu=0.4 --set mu_s=0.5"},
     {"double-pendulum-relative", "the same in the angles of M11", double_sizes, relative_names,
      [](const Sizes& s) {
        return double_pendulum_relative({s["length_1"], s["mass_1"]}, {s["length_2"], s["mass_2"]}, around(s));
      },
      [](const Sizes& s) { return relative_angles(puzzle_angles(s)); }, [] { return relative_speeds(puzzle_speeds()); },
-     "--law morgan --set e=0.5 --set mu=0.4"},
+     two_rods, "--law morgan --set e=0.5 --set mu=0.4"},
     {"inclined-bar", "a free bar in the plane, either end may strike the floor", bar_sizes, planar_names,
      [](const Sizes& s) {
        return inclined_bar({s["length"], s["mass"]}, around(s));
@@ -149,6 +165,9 @@ constexpr std::array<Bundled, 7> table{{
      },
      [] {
        return list({0.5, -1, 0});
+     },
+     [](const Sizes&) {
+       return std::vector<BundledLink>{{.name = "bar", .points = {"left", "right"}}};
      },
      "--u angle=2 --set e=0.5 --set mu=0.3"},
     {"planar-body", "a free rectangle in the plane, its corners may strike the floor", plate_sizes, planar_names,
@@ -163,11 +182,13 @@ constexpr std::array<Bundled, 7> table{{
      [] {
        return list({0.5, -1, 0.2});
      },
+     [](const Sizes& s) { return std::vector<BundledLink>{body_link("plate", plate_corners(s))}; },
      "--size mass=2 --set e=0.5 --set mu=0.3"},
     {"spatial-body", "a free block, its corners may strike the floor", block_sizes, spatial_names, block, block_place,
      [] {
        return list({0.5, 0.2, -1, 1, 0, 0.5});
      },
+     [](const Sizes& s) { return std::vector<BundledLink>{body_link("block", block_corners(s))}; },
      "--law routh --set e=0.5 --set mu=0.3 --set restitution=stronge"},
     {"two-spheres", "two free balls, ST98 example 2", ball_sizes, pair_names, two_balls,
      [](const Sizes& s) {
@@ -176,13 +197,21 @@ constexpr std::array<Bundled, 7> table{{
      [] {
        return list({15, 30 * std::sin(pi / 3), 0, 0, 0, -11, 0, 0, 0, 0, 0, 0});
      },
+     [](const Sizes& s) {
+       return std::vector<BundledLink>{
+           {.name = "first ball", .points = {"first centre"}, .radius = s["radius_1"], .touches = {"first"}},
+           {.name = "second ball", .points = {"second centre"}, .radius = s["radius_2"], .touches = {"second"}}};
+     },
      "--law shen-townsend --set e=0.8 --set mu=0.3"},
 }};
 
 class System : public Machine {
  public:
   System(const Bundled& bundled, const Sizes& sizes)
-      : system_(bundled.make(sizes)), default_q_(bundled.q(sizes)), default_u_(bundled.u()) {
+      : system_(bundled.make(sizes)),
+        links_(bundled.links(sizes)),
+        default_q_(bundled.q(sizes)),
+        default_u_(bundled.u()) {
     int position = 0;
     int speed = 0;
     for (const BundledCoordinate& c : bundled.coordinates) {
@@ -229,8 +258,34 @@ class System : public Machine {
   [[nodiscard]] MassSolver solver() const override { return solver_; }
   [[nodiscard]] MatX mass_matrix() const override { return mass_; }
 
+  [[nodiscard]] std::vector<MachinePart> parts() const override {
+    std::vector<MachinePart> out;
+    for (const BundledLink& link : links_) {
+      MachinePart part{.name = link.name,
+                       .contacts = link.points,
+                       .corners = {},
+                       .radius = link.radius,
+                       .J = MatX::Zero(3, default_u_.size())};
+      part.contacts.insert(part.contacts.end(), link.touches.begin(), link.touches.end());
+      const double share = 1 / static_cast<double>(link.points.size());
+      for (const std::string& name : link.points) {
+        Vec3 at = Vec3::Zero();
+        for (const SystemPoint& point : system_.points) {
+          if (point.name != name) continue;
+          at = point.position(q_);
+          part.J += share * point.jacobian(q_);
+        }
+        part.corners.push_back(at);
+        part.centre += share * at;
+      }
+      out.push_back(std::move(part));
+    }
+    return out;
+  }
+
  private:
   Lagrangian system_;
+  std::vector<BundledLink> links_;
   VecX default_q_, default_u_, q_;
   MatX mass_;
   MassSolver solver_;

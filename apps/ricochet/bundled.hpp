@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -38,6 +39,14 @@ struct BundledCoordinate {
   std::string_view meaning;
 };
 
+/// A link by the points of the system that are its corners; "" is the origin, where pendulums hang.
+struct BundledLink {
+  std::string name;
+  std::vector<std::string> points;
+  double radius = 0;
+  std::vector<std::string> touches = {};  ///< points that are not corners, at which it is touched
+};
+
 struct Bundled {
   std::string_view name;
   std::string_view what;
@@ -46,6 +55,7 @@ struct Bundled {
   Lagrangian (*make)(const Sizes&);
   VecX (*q)(const Sizes&);  ///< to begin with
   VecX (*u)();
+  std::vector<BundledLink> (*links)(const Sizes&);
   std::string_view example;  ///< options for it
 };
 

@@ -18,6 +18,18 @@ struct Coordinate {
   int speed = 0, speeds = 1;        ///< likewise of u
 };
 
+/// A link as a picture shows it: the convex hull of its corners, each of them a ball of `radius`.
+struct MachinePart {
+  std::string name;
+  std::vector<std::string> contacts;  ///< names by which contacts call it
+  std::vector<Vec3> corners;          ///< world [m]
+  double radius = 0;                  ///< [m]
+  bool fixed = false;
+  bool bone = false;  ///< only a line between what has a shape
+  Vec3 centre = Vec3::Zero();
+  MatX J;  ///< 3 × dof: velocity of the centre = J u
+};
+
 class Machine {
  public:
   virtual ~Machine() = default;
@@ -36,6 +48,7 @@ class Machine {
   [[nodiscard]] virtual Expected<ContactPoint> contact_point(const StatedContact& stated) const = 0;
   [[nodiscard]] virtual MassSolver solver() const = 0;
   [[nodiscard]] virtual MatX mass_matrix() const = 0;
+  [[nodiscard]] virtual std::vector<MachinePart> parts() const = 0;
 };
 
 /// URDF or MJCF. In a program without MuJoCo the error says so.

@@ -23,10 +23,21 @@ void add_ball(BodiesScene& scene, std::string name, double mass, double radius, 
                                       .velocity = velocity});
 }
 
+/// By `law`, which takes what `settings` has.
 void add_contact(BodiesScene& scene, std::size_t first, std::size_t second, const Vec3& point, const Vec3& n,
-                 const Law& law) {
-  scene.arrangement.contacts.push_back({first, second, point, n, law});
-  scene.laws.emplace_back(laws()[law.index()].name);
+                 std::string_view law, const Settings& settings) {
+  scene.arrangement.contacts.push_back({first, second, point, n, make_law(law, settings).value()});
+  scene.laws.emplace_back(law);
+  scene.settings.push_back(settings);
+}
+
+Settings parameters(double e, double mu) {
+  Settings out;
+  out.e = e;
+  out.e_k = e;
+  out.e_t = 0;
+  out.mu = mu;
+  return out;
 }
 
 BodiesScene cradle(std::size_t n) {
@@ -36,7 +47,7 @@ BodiesScene cradle(std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     const double x = 2 * r * static_cast<double>(i);
     add_ball(scene, fmt::format("ball {}", i + 1), 0.26, r, {x, 0, 0}, {i == 0 ? 1.0 : 0.0, 0, 0});
-    if (i > 0) add_contact(scene, i - 1, i, {x - r, 0, 0}, Vec3::UnitX(), Frictionless{1});
+    if (i > 0) add_contact(scene, i - 1, i, {x - r, 0, 0}, Vec3::UnitX(), "frictionless", parameters(1, 0));
   }
   return scene;
 }
@@ -48,7 +59,7 @@ BodiesScene tower(std::size_t n) {
   scene.shapes.push_back({.kind = Shape::Kind::plane});
   scene.arrangement.bodies.push_back({.fixed = true});
   const Shape box{.kind = Shape::Kind::box, .size = {0.2, 0.2, 0.1}};
-  const Law law = ChatterjeeRuina{.e = 0.3, .e_t = 0, .mu = 0.5};
+  const Settings settings = parameters(0.3, 0.5);
   for (std::size_t i = 0; i < n; ++i) {
     const double z = static_cast<double>(i) / 10;
     scene.names.push_back(fmt::format("box {}", i + 1));
@@ -58,7 +69,8 @@ BodiesScene tower(std::size_t n) {
                                         .position = {0, 0, static_cast<double>(2 * i + 1) / 20},
                                         .velocity = {0, 0, -1}});
     for (const double x : {-0.1, 0.1})
-      for (const double y : {-0.1, 0.1}) add_contact(scene, i, i + 1, {x, y, z}, Vec3::UnitZ(), law);
+      for (const double y : {-0.1, 0.1})
+        add_contact(scene, i, i + 1, {x, y, z}, Vec3::UnitZ(), "chatterjee-ruina", settings);
   }
   return scene;
 }
@@ -68,7 +80,7 @@ BodiesScene crystal(std::size_t n) {
   BodiesScene scene;
   scene.title = fmt::format("{} touching balls, struck by one", n * n * n);
   const double r = 0.01;
-  const Law law = ChatterjeeRuina{.e = 0.5, .e_t = 0, .mu = 0.2};
+  const Settings settings = parameters(0.5, 0.2);
   const auto at = [n](std::size_t i, std::size_t j, std::size_t k) { return (i * n + j) * n + k; };
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j)
@@ -79,16 +91,22 @@ BodiesScene crystal(std::size_t n) {
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t k = 0; k < n; ++k) {
         const Vec3 here = scene.arrangement.bodies[at(i, j, k)].position;
-        if (i + 1 < n) add_contact(scene, at(i, j, k), at(i + 1, j, k), here + r * Vec3::UnitX(), Vec3::UnitX(), law);
-        if (j + 1 < n) add_contact(scene, at(i, j, k), at(i, j + 1, k), here + r * Vec3::UnitY(), Vec3::UnitY(), law);
-        if (k + 1 < n) add_contact(scene, at(i, j, k), at(i, j, k + 1), here + r * Vec3::UnitZ(), Vec3::UnitZ(), law);
+        if (i + 1 < n)
+          add_contact(scene, at(i, j, k), at(i + 1, j, k), here + r * Vec3::UnitX(), Vec3::UnitX(), "chatterjee-ruina",
+                      settings);
+        if (j + 1 < n)
+          add_contact(scene, at(i, j, k), at(i, j + 1, k), here + r * Vec3::UnitY(), Vec3::UnitY(), "chatterjee-ruina",
+                      settings);
+        if (k + 1 < n)
+          add_contact(scene, at(i, j, k), at(i, j, k + 1), here + r * Vec3::UnitZ(), Vec3::UnitZ(), "chatterjee-ruina",
+                      settings);
       }
   const std::size_t middle = at(0, n / 2, n / 2);
   const Vec3 struck = scene.arrangement.bodies[middle].position;
   // A little off the axis: generic, as CR98 6.4 would have it.
   const Vec3 from = Vec3(-1, 0.21, 0.13).normalized();
   add_ball(scene, "striker", 0.3, 2 * r, struck + 3 * r * from, -5 * from);
-  add_contact(scene, n * n * n, middle, struck + r * from, -from, law);
+  add_contact(scene, n * n * n, middle, struck + r * from, -from, "chatterjee-ruina", settings);
   return scene;
 }
 

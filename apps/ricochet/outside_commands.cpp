@@ -20,7 +20,7 @@ constexpr std::array commands{
     OutsideCommand{"impact", "impact of a mechanism, from a URDF or MJCF file or bundled, by any law"},
     OutsideCommand{"material", "from elastic constants to contact stiffness, LAMMPS parameters and a rigid law"},
     OutsideCommand{"process", "a compliant impact over time: forces, deflections, phases, energies"},
-    OutsideCommand{"report", "one HTML file about a collision: bodies, all laws, impulse space, energies"},
+    OutsideCommand{"report", "one HTML file about a collision, a mechanism's impact or a scene of many contacts"},
     OutsideCommand{"reproduce", "recompute the worked examples of the papers beside their printed numbers"},
     OutsideCommand{"simultaneous", "many contacts at once, and whether the answer is determinate"},
 };

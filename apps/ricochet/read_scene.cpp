@@ -219,6 +219,7 @@ class Reader : TomlReader {
     scene_.arrangement.contacts.push_back(std::move(touch));
     scene_.contact_lines.push_back(line_of(table));
     scene_.laws.push_back(std::move(law));
+    scene_.settings.push_back(std::move(settings));
   }
 
   void hinge(std::size_t i, const toml::table& table) {

@@ -1,208 +1,113 @@
+#include "report.hpp"
+
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <memory>
-#include <optional>
 
-#include "answer.hpp"
-#include "assignments.hpp"
-#include "body_pictures.hpp"
+#include "bundled.hpp"
 #include "commands.hpp"
-#include "figures.hpp"
+#include "named_scene.hpp"
+#include "open_scene.hpp"
 #include "output_file.hpp"
-#include "ricochet/report/page.hpp"
+#include "read_scene.hpp"
+#include "ricochet/base/suggest.hpp"
 #include "scene.hpp"
 #include "text.hpp"
+#include "toml_reader.hpp"
 
 namespace ricochet::app {
 namespace {
 
-struct Options {
-  std::string file;
-  std::string law;
-  std::vector<std::string> sets;
-  std::string output = "report.html";
+enum class ReportKind { collision, mechanism, scene };
+
+constexpr std::array<std::string_view, 7> state_options{"--state",   "--q",     "--u",       "--size",
+                                                        "--contact", "--reach", "--assemble"};
+
+/// Options that speak of one kind of input only, and which of them were given.
+struct GivenOptions {
+  std::string mechanism, scene;  ///< the first that was given; empty: none
 };
 
-int refuse(std::string_view where, long long line, const Error& error) {
-  fmt::print(stderr, "{}\n", fault_line(where, line, error));
-  return 2;
+/// Faults a kind-specific option given with another kind.
+int check_options(const GivenOptions& given, ReportKind kind) {
+  if (kind != ReportKind::mechanism && !given.mechanism.empty())
+    return refuse_report(given.mechanism, 0, Error{"", "", "goes with a mechanism"});
+  if (kind != ReportKind::scene && !given.scene.empty())
+    return refuse_report(given.scene, 0, Error{"", "", "goes with a scene of many contacts"});
+  return 0;
 }
 
-std::string number(double x) {
-  if (std::isinf(x)) return x > 0 ? "∞" : "−∞";
-  return fmt::format("{:.5g}", x == 0 ? 0.0 : x);
+/// A name that is neither a file nor anything bundled.
+int refuse_name(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Bundled& system : bundled_systems()) names.push_back(system.name);
+  for (const NamedScene& scene : named_scenes()) names.push_back(scene.name);
+  const std::string_view guess = closest(name.substr(0, name.find(':')), names);
+  return refuse_report(
+      name, 0,
+      Error{"", "",
+            guess.empty()
+                ? fmt::format("neither a file nor a bundled mechanism or scene; bundled are {}", fmt::join(names, ", "))
+                : fmt::format("neither a file nor a bundled mechanism or scene; did you mean {}?", guess)});
 }
-std::string vector(const Vec3& v) { return fmt::format("({}, {}, {})", number(v.x()), number(v.y()), number(v.z())); }
 
-PageSection asked(const Collision& collision) {
-  const Contact& c = collision.contact;
-  PageSection out{.id = "asked", .title = "What was asked"};
-  PageTable table{.heads = {"quantity", "value"}, .rows = {}};
-  const auto row = [&](std::string name, std::string value) {
-    table.rows.push_back({std::move(name), std::move(value)});
-  };
-  if (!collision.body_a.empty())
-    row("bodies", fmt::format("{} is hit by {}", printable(collision.body_a), printable(collision.body_b)));
-  row("V, relative velocity [m/s]", vector(c.V));
-  row("n, normal", vector(c.n));
-  row("speed of approach [m/s]", number(-c.n.dot(c.V)));
-  row("speed of slip [m/s]", number((c.V - c.n * c.n.dot(c.V)).norm()));
-  if (c.immovable) {
-    for (int i = 0; i < 3; ++i) row(i == 0 ? "W = M⁻¹ [1/kg], of deficient rank" : "", vector(c.W.row(i)));
-  } else {
-    for (int i = 0; i < 3; ++i) row(i == 0 ? "M, local mass [kg]" : "", vector(c.M.row(i)));
+/// A file by what it holds: [[contact]], [[hinge]] or a table [law] make a scene, and [q], [u] or [size] the state of a
+/// mechanism, which says nothing by itself.
+int report_file(const ReportOptions& options, const GivenOptions& given, Page& page) {
+  std::optional<SceneFile> file = open_scene_file(options.file, scene_limit);
+  if (!file) return 2;
+  if (file->collision) {
+    if (const int status = check_options(given, ReportKind::collision); status != 0) return status;
+    return report_collision(options, file->name, *std::move(file->collision), page);
   }
-  const Settings& s = collision.settings;
-  const auto show = [&](const char* name, const std::optional<double>& x) {
-    if (x) row(name, number(*x));
-  };
-  show("e, restitution", s.e);
-  show("mu, friction", s.mu);
-  show("mu_s, sticking friction", s.mu_s);
-  show("e_t, tangential restitution", s.e_t);
-  out.tables.push_back(std::move(table));
-  return out;
-}
-
-PageSection answers_of(const Collision& collision, const std::vector<Answer>& answers) {
-  PageSection out{
-      .id = "laws",
-      .title = "What the laws say",
-      .text =
-          "P acts on the second body; _n is along the normal, _t the size along the surface. Margins are how far "
-          "inside each condition the answer lies; a negative one is broken."};
-  PageTable table{.heads = {"law", "permissible", "P_n [N s]", "P_t [N s]", "V_n+ [m/s]", "V_t+ [m/s]", "ΔE [J]",
-                            "normal work [J]", "friction work [J]", "mode", "energy margin [J]", "separation [m/s]",
-                            "compression [N s]", "friction [N s]"},
-                  .rows = {}};
-  const Vec3& n = collision.contact.n;
-  for (const Answer& a : answers) {
-    if (!a.outcome) {
-      const Error& error = a.outcome.error();
-      table.rows.push_back(
-          {std::string(a.law),
-           fmt::format("no answer: {}{}",
-                       error.field.empty() || error.field == "law" ? "" : printable(error.field) + ": ",
-                       complaint(error))});
-      table.classes.emplace_back("none");
-      continue;
+  if (const auto root = parse_toml(file->toml)) {
+    const auto is_array = [&](const char* key) { return root->contains(key) && root->get(key)->is_array(); };
+    if (is_array("contact") || is_array("hinge") || (root->contains("law") && root->get("law")->is_table())) {
+      if (const int status = check_options(given, ReportKind::scene); status != 0) return status;
+      auto scene = read_bodies_scene(file->toml);
+      if (!scene) return refuse_report(file->name, scene.error().line, scene.error().error);
+      return report_scene(options, *std::move(scene), page);
     }
-    const Outcome& o = *a.outcome;
-    const double P_n = n.dot(o.P), V_n = n.dot(o.V);
-    const Margins& m = o.certificate.margins;
-    // What is rounding beside the impulse, the speed or the energy at hand reads as zero.
-    const auto shown = [](double x, double scale) { return number(std::abs(x) <= 1e-13 * scale ? 0 : x); };
-    const double momentum = o.P.norm(), speed = o.V.norm() + collision.contact.V.norm();
-    const double energy = std::abs(o.normal_work) + std::abs(o.friction_work) + momentum * speed;
-    table.rows.push_back(
-        {std::string(a.law), o.certificate.permissible ? "yes" : fmt::format("no: {}", fmt::join(broken(o), ", ")),
-         shown(P_n, momentum), shown((o.P - P_n * n).norm(), momentum), shown(V_n, speed),
-         shown((o.V - V_n * n).norm(), speed), shown(o.energy_change, energy), shown(o.normal_work, energy),
-         shown(o.friction_work, energy), std::string(name(o.mode)), shown(m.energy, energy), shown(m.separation, speed),
-         shown(m.compression, momentum), shown(m.friction, momentum)});
-    table.classes.emplace_back(o.certificate.permissible ? "good" : "bad");
+    for (const char* key : {"q", "u", "size"})
+      if (root->contains(key))
+        return refuse_report(
+            file->name, line_of(*root->get(key)),
+            Error{key, "", "is part of a mechanism's state; name the mechanism, and this file with --state"});
   }
-  out.tables.push_back(std::move(table));
-  return out;
+  if (const int status = check_options(given, ReportKind::collision); status != 0) return status;
+  auto collision = read_toml(file->toml);
+  if (!collision) return refuse_report(file->name, collision.error().line, collision.error().error);
+  return report_collision(options, file->name, *std::move(collision), page);
 }
 
-Expected<PageFigure> picture(const BodyPicture& body_picture, std::string id, std::string caption) {
-  auto plot = draw_bodies(body_picture);
-  if (!plot) return tl::unexpected(plot.error());
-  plot->id = std::move(id);
-  auto drawing = draw(*plot);
-  if (!drawing) return tl::unexpected(drawing.error());
-  return PageFigure{*std::move(drawing), std::move(caption)};
-}
-
-/// The bodies of the file; or, where it gives only M, two that have it and meet with V.
-Expected<PageSection> bodies_of(const Collision& collision, const Answer& chosen) {
-  PageSection out{.id = "bodies", .title = "What hit what"};
-  const auto pictures = body_pictures(collision, chosen);
-  if (!pictures) {
-    out.text = "The file gives no bodies, and none with finite mass and inertia have this contact: " +
-               complaint(pictures.error()) + ".";
-    return out;
+int make_page(const ReportOptions& options, const GivenOptions& given, Page& page) {
+  const std::string& name = options.file;
+  const bool exists = name.empty() || name == "-" || access(name.c_str(), F_OK) == 0;
+  const bool robot = find_bundled(name) == nullptr && is_mechanism(name);
+  if (robot || (!exists && is_mechanism(name))) {
+    if (const int status = check_options(given, ReportKind::mechanism); status != 0) return status;
+    return report_mechanism(options, page);
   }
-  out.text = pictures->realized
-                 ? "The file gives M and not bodies. These two have that very M at their contact; they are one choice "
-                   "among many."
-                 : "Bodies are drawn as the balls or boxes that have their mass and inertia, seen from the side: the "
-                   "normal is up, the initial slip to the right.";
-  auto first = picture(pictures->before, "before", "Just before the impact.");
-  auto second = picture(pictures->after, "after", "Just after it, to the same scale of speed.");
-  if (!first || !second) return tl::unexpected(first ? second.error() : first.error());
-  out.figures = {*std::move(first), *std::move(second)};
-  return out;
-}
-
-/// The figures that this collision has; what cannot be drawn is said instead.
-PageSection figures_of(const Collision& collision, const Answer& chosen) {
-  PageSection out{.id = "figures", .title = "Impulse space and energy"};
-  struct Wanted {
-    std::string_view kind, law;
-    std::string caption;
-  };
-  const std::vector<Wanted> wanted{
-      {"impulse-plane", "all",
-       "Section of impulse space through the normal and the slip, with every law's answer. A shadow marks an answer "
-       "that lies beside the plane."},
-      {"impulse-solid", "all", "Impulse space in parallel projection."},
-      {"energy", chosen.law, fmt::format("Work of the normal and of the friction impulse as {} has it.", chosen.law)},
-      {"velocity", chosen.law, fmt::format("The contact point's way through velocity space by {}.", chosen.law)}};
-  for (const Wanted& w : wanted) {
-    auto drawing = figure_of(collision, w.kind, w.law);
-    if (drawing) {
-      drawing->id = fmt::format("figure-{}", w.kind);
-      out.figures.push_back({*std::move(drawing), w.caption});
-    } else {
-      out.text +=
-          fmt::format("{}No picture of kind {}: {}{}.", out.text.empty() ? "" : " ", w.kind,
-                      drawing.error().field.empty() ? "" : drawing.error().field + ": ", complaint(drawing.error()));
-    }
+  if (is_bundled_scene(name)) {
+    if (const int status = check_options(given, ReportKind::scene); status != 0) return status;
+    auto scene = open_bodies_scene(name);
+    return scene ? report_scene(options, *std::move(scene), page) : 2;
   }
-  return out;
+  if (!exists && name.find_first_of("./") == std::string::npos) return refuse_name(name);
+  return report_file(options, given, page);
 }
 
-int run(const Options& options) {
-  const auto assignments = read_assignments(options.sets);
-  if (!assignments) return refuse("--set", 0, assignments.error());
-  if (!options.law.empty() && find_law(options.law) == nullptr)
-    return refuse("--law", 0, make_law(options.law, {}).error());
-  std::optional<Collision> collision = read_scene(options.file);
-  if (!collision) return 2;
-  apply(*assignments, *collision);
-  const std::string where = options.file.empty() ? std::string(default_scene_name) : options.file;
-
-  const std::vector<Answer> answers = ask_all(*collision);
-  for (const Answer& a : answers)
-    if (a.bad_value()) return refuse(where, collision->line_of(a.outcome.error().field), a.outcome.error());
-  const std::string shown = !options.law.empty() ? options.law : collision->law.value_or("routh");
-  const Answer* chosen = nullptr;
-  for (const Answer& a : answers)
-    if (a.outcome && (chosen == nullptr || a.law == shown)) chosen = &a;
-  if (chosen == nullptr) return refuse(where, 0, answers.front().outcome.error());
-
-  const std::string title = collision->title.empty() ? where : collision->title;
-  Page page{.title = printable(title),
-            .subtitle = fmt::format(
-                "A frictional impact by every law, each answer with its certificate. Pictures of one law show {}.",
-                chosen->law),
-            .sections = {}};
-  auto bodies = bodies_of(*collision, *chosen);
-  if (!bodies) return refuse(where, 0, bodies.error());
-  page.sections.push_back(*std::move(bodies));
-  page.sections.push_back(asked(*collision));
-  page.sections.push_back(answers_of(*collision, answers));
-  if (chosen->outcome->mode != Mode::separating) page.sections.push_back(figures_of(*collision, *chosen));
-
+int run(const ReportOptions& options, const GivenOptions& given) {
+  Page page;
+  if (const int status = make_page(options, given, page); status != 0) return status;
   Expected<OutputFile> file = OutputFile::open(options.output);
   const Expected<void> done = file ? file->write(to_html(page)).and_then([&] { return file->commit(); })
                                    : Expected<void>(tl::unexpected(file.error()));
   if (!done) {
-    refuse(options.output, 0, done.error());
+    refuse_report(options.output, 0, done.error());
     return 1;
   }
   fmt::print("{}\n", options.output);
@@ -212,19 +117,47 @@ int run(const Options& options) {
 }  // namespace
 
 void add_report(CLI::App& program, int& status) {
-  auto* command =
-      program.add_subcommand("report", "one HTML file about a collision: bodies, all laws, impulse space, energies");
-  auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->file, "a collision, TOML or one JSON line; without it the built-in one");
-  command->add_option("--law", options->law, "the law whose answer is pictured; default: that of the file, or routh")
+  auto* command = program.add_subcommand(
+      "report", "one HTML file about a collision, a mechanism's impact or a scene of many contacts");
+  auto options = std::make_shared<ReportOptions>();
+  command->add_option("FILE", options->file,
+                      "a collision (TOML or one JSON line), a scene (TOML, or bundled, see simultaneous), or a "
+                      "mechanism (URDF, MJCF, or bundled, see impact --systems); without it the built-in collision");
+  command
+      ->add_option("--law", options->struck.law,
+                   "the law whose answer is pictured; default: that of the file, or routh")
       ->type_name("NAME");
-  command->add_option("--set", options->sets, "overrides a parameter of the file")
+  command->add_option("--set", options->struck.sets, "overrides a parameter of the file")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("-o,--output", options->output, "report.html by default")->type_name("FILE");
-  command->footer("Example:\n  ricochet report scenes/rod.toml -o rod.html");
-  command->callback([options, &status] { status = run(*options); });
+  add_state_options(*command, options->struck);
+  for (const std::string_view name : state_options) command->get_option(std::string(name))->group("Of a mechanism");
+  add_scene_options(*command, options->scene);
+  command->add_flag("--all-at-once", options->all_at_once,
+                    "with the methods that take all contacts at once, which need Siconos; else where they are there");
+  const auto scene_names = [] {
+    std::vector<std::string> out{"--hinges", "--all-at-once"};
+    for (const std::string_view name : sequence_option_names()) out.emplace_back(name);
+    return out;
+  };
+  for (const std::string& name : scene_names()) command->get_option(name)->group("Of a scene");
+  command->footer(
+      "Examples:\n"
+      "  ricochet report scenes/rod.toml -o rod.html\n"
+      "  ricochet report double-pendulum --set e=0.5 --set mu=0.4\n"
+      "  ricochet report models/quadruped.xml --state models/landing.toml\n"
+      "  ricochet report pool-break --ensemble 500");
+  command->callback([options, command, scene_names, &status] {
+    GivenOptions given;
+    for (const std::string_view name : state_options)
+      if (given.mechanism.empty() && command->count(std::string(name)) > 0) given.mechanism = name;
+    for (const std::string& name : scene_names())
+      if (given.scene.empty() && command->count(name) > 0) given.scene = name;
+    options->struck.model = options->file;
+    status = run(*options, given);
+  });
 }
 
 }  // namespace ricochet::app

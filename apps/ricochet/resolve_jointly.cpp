@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #ifdef RICOCHET_HAVE_COMPLEMENTARITY
 #include "ricochet/complementarity/anitescu_potra.hpp"
 #include "ricochet/complementarity/pfeiffer_glocker.hpp"
@@ -11,7 +13,15 @@
 
 namespace ricochet::app {
 
+namespace {
+constexpr std::array<std::string_view, 4> methods{"lcp", "pfeiffer-glocker", "anitescu-potra", "weighted"};
+}  // namespace
+
+std::span<const std::string_view> joint_methods() { return methods; }
+
 #ifdef RICOCHET_HAVE_COMPLEMENTARITY
+
+bool have_joint_methods() { return true; }
 
 namespace {
 
@@ -48,6 +58,8 @@ Expected<Joint> resolve_jointly(std::string_view method, const Problem& problem)
 }
 
 #else
+
+bool have_joint_methods() { return false; }
 
 Expected<Joint> resolve_jointly(std::string_view method, const Problem&) {
   return fail("method", std::string(method),

@@ -2,6 +2,7 @@
 /// All contacts at once (docs/complementarity.md), where the program was built with the solvers for it.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,11 @@ struct Joint {
   std::optional<bool> singular;
   std::vector<double> kappa;
 };
+
+/// lcp, pfeiffer-glocker, anitescu-potra, weighted.
+[[nodiscard]] std::span<const std::string_view> joint_methods();
+/// Whether this program was built with them.
+[[nodiscard]] bool have_joint_methods();
 
 /// `method`: lcp, pfeiffer-glocker, anitescu-potra or weighted. An error with field "method" where Siconos was not
 /// there when the program was built.

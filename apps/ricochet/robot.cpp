@@ -43,6 +43,13 @@ class Robot : public Machine {
   }
   [[nodiscard]] MassSolver solver() const override { return state_.solver(); }
   [[nodiscard]] MatX mass_matrix() const override { return state_.mass_matrix(); }
+  [[nodiscard]] std::vector<MachinePart> parts() const override {
+    std::vector<MachinePart> out;
+    for (ModelShape& s : state_.shapes())
+      out.push_back(
+          {s.name, {s.name, s.body}, std::move(s.corners), s.radius, s.fixed, s.bone, s.centre, std::move(s.J)});
+    return out;
+  }
 
  private:
   MujocoModel model_;

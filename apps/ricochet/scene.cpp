@@ -53,22 +53,32 @@ Expected<Kind> kind_of(std::string_view path, Input& input) {
   });
 }
 
-std::optional<Collision> read_scene(const std::string& path) {
-  std::string text(default_scene);
-  std::string name(default_scene_name);
-  if (!path.empty()) {
-    Expected<Input> input = Input::open(path);
-    if (!input) return refuse(path, 0, input.error());
-    name = input->name();
-    const Expected<Kind> kind = kind_of(path, *input);
-    if (!kind) return refuse(name, 0, kind.error());
-    if (*kind == Kind::jsonl) return first_line(*input);
-    Expected<std::string> all = input->rest(toml_limit);
-    if (!all) return refuse(name, 0, all.error());
-    text = *std::move(all);
+std::optional<SceneFile> open_scene_file(const std::string& path, std::size_t limit) {
+  if (path.empty()) return SceneFile{std::string(default_scene_name), std::nullopt, std::string(default_scene)};
+  const auto refuse_file = [](std::string_view file, const Error& error) {
+    fmt::print(stderr, "{}\n", fault_line(file, 0, error));
+    return std::nullopt;
+  };
+  Expected<Input> input = Input::open(path);
+  if (!input) return refuse_file(path, input.error());
+  const Expected<Kind> kind = kind_of(path, *input);
+  if (!kind) return refuse_file(input->name(), kind.error());
+  if (*kind == Kind::jsonl) {
+    std::optional<Collision> collision = first_line(*input);
+    if (!collision) return std::nullopt;
+    return SceneFile{input->name(), std::move(collision), ""};
   }
-  auto read = read_toml(text);
-  if (!read) return refuse(name, read.error().line, read.error().error);
+  Expected<std::string> all = input->rest(limit);
+  if (!all) return refuse_file(input->name(), all.error());
+  return SceneFile{input->name(), std::nullopt, *std::move(all)};
+}
+
+std::optional<Collision> read_scene(const std::string& path) {
+  std::optional<SceneFile> file = open_scene_file(path, toml_limit);
+  if (!file) return std::nullopt;
+  if (file->collision) return std::move(file->collision);
+  auto read = read_toml(file->toml);
+  if (!read) return refuse(file->name, read.error().line, read.error().error);
   return *std::move(read);
 }
 

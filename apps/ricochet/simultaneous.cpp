@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,13 +7,11 @@
 
 #include "commands.hpp"
 #include "draw_scene.hpp"
-#include "input.hpp"
 #include "named_scene.hpp"
+#include "open_scene.hpp"
 #include "output_file.hpp"
-#include "read_scene.hpp"
-#include "resolve_jointly.hpp"
-#include "ricochet/base/suggest.hpp"
-#include "ricochet/simultaneous/ensemble.hpp"
+#include "scene_answer.hpp"
+#include "scene_options.hpp"
 #include "table.hpp"
 #include "text.hpp"
 #include "to_json.hpp"
@@ -22,14 +19,11 @@
 namespace ricochet::app {
 namespace {
 
-struct Options {
-  std::string scene, format = "table", ties = "direction", hinges, svg, method = "sequence";
+struct Options : SceneOptions {
+  std::string scene, format = "table", svg, method = "sequence";
   std::string sequence_only;  ///< an option that was given and goes with sequences only
-  std::uint64_t seed = 0;
-  std::size_t balls = 0, ensemble = 0, max_collisions = 0;
-  unsigned threads = 0;
-  double uncertainty = 1e-9, tolerance = 1e-12, resolution = 1e-4;
-  bool no_extrapolation = false;
+  std::string ensemble_only;  ///< likewise with ensembles
+  std::size_t balls = 0;
 };
 
 int refuse(std::string_view where, long long line, const Error& error) {
@@ -44,16 +38,6 @@ std::string scene_list() {
   return out + "Or the name of a TOML file; see ricochet simultaneous --help.\n";
 }
 
-/// How one treatment of the hinges came out.
-struct Answered {
-  Assembled assembled;
-  Resolution resolution;
-  std::vector<RigidBody> bodies;  ///< after
-  std::optional<Joint> joint;     ///< where all contacts were taken at once
-
-  [[nodiscard]] bool settled() const { return resolution.status != SequenceStatus::does_not_settle; }
-};
-
 constexpr std::size_t longest_table = 40;
 
 class Simultaneous {
@@ -64,6 +48,8 @@ class Simultaneous {
     if (options_.scene.empty()) return print_out(scene_list());
     if (!sequential() && !options_.sequence_only.empty())
       return refuse(options_.sequence_only, 0, Error{"", "", "goes with --method sequence"});
+    if (options_.ensemble == 0 && !options_.ensemble_only.empty())
+      return refuse(options_.ensemble_only, 0, Error{"", "", "goes with --ensemble"});
     if (!sequential() && !options_.hinges.empty() && options_.hinges != "intact")
       return refuse("--hinges", 0, Error{"", options_.hinges, "must be intact for this method"});
     if (const int status = read(); status != 0) return status;
@@ -83,31 +69,8 @@ class Simultaneous {
         return refuse("--balls", 0, Error{"", std::to_string(options_.balls), "goes with the bundled scene cradle"});
       name += fmt::format(":{}", options_.balls);
     }
-    const bool is_file = name == "-" || access(name.c_str(), F_OK) == 0;
-    if (!is_file) {
-      if (auto bundled = named_scene(name)) {
-        if (!*bundled) return refuse(name, 0, bundled->error());
-        scene_ = *std::move(*bundled);
-        return 0;
-      }
-      if (name.find('/') == std::string::npos && !name.ends_with(".toml")) {
-        std::vector<std::string_view> names;
-        for (const NamedScene& known : named_scenes()) names.push_back(known.name);
-        const std::string_view guess = closest(name.substr(0, name.find(':')), names);
-        return refuse(
-            name, 0,
-            Error{"", "",
-                  guess.empty()
-                      ? fmt::format("neither a file nor a bundled scene; bundled are {}", fmt::join(names, ", "))
-                      : fmt::format("neither a file nor a bundled scene; did you mean {}?", guess)});
-      }
-    }
-    Expected<Input> input = Input::open(name);
-    if (!input) return refuse(name, 0, input.error());
-    const Expected<std::string> text = input->rest(scene_limit);
-    if (!text) return refuse(input->name(), 0, text.error());
-    auto scene = read_bodies_scene(*text);
-    if (!scene) return refuse(input->name(), scene.error().line, scene.error().error);
+    auto scene = open_bodies_scene(name);
+    if (!scene) return 2;
     scene_ = *std::move(scene);
     return 0;
   }
@@ -117,93 +80,38 @@ class Simultaneous {
     return !options_.hinges.empty() ? options_.hinges : sequential() ? "sequence" : "intact";
   }
 
-  [[nodiscard]] SequenceOptions sequence_options() const {
-    SequenceOptions o;
-    o.ties = options_.ties == "perturb" ? Ties::perturb : options_.ties == "random" ? Ties::random : Ties::direction;
-    o.seed = options_.seed;
-    o.uncertainty = options_.uncertainty;
-    o.tolerance = options_.tolerance;
-    o.extrapolate = !options_.no_extrapolation;
-    o.max_collisions = options_.max_collisions;
-    return o;
-  }
-
   int blame(const Error& error) const {
-    for (const char* option : {"tolerance", "uncertainty", "resolution", "members"})
-      if (error.field == option)
-        return refuse(fmt::format("--{}", error.field == "members" ? "ensemble" : option), 0,
-                      Error{"", error.value, error.allowed});
-    long long line = 0;
-    const auto line_in = [&](std::string_view kind, const std::vector<long long>& lines) {
-      if (!error.field.starts_with(kind)) return;
-      const std::size_t i = std::strtoull(error.field.c_str() + kind.size(), nullptr, 10);
-      if (i >= 1 && i <= lines.size()) line = lines[i - 1];
-    };
-    line_in("contact ", scene_.contact_lines);
-    line_in("hinge ", scene_.hinge_lines);
-    return refuse(options_.scene, line, error);
+    if (const std::string option = option_of(error); !option.empty())
+      return refuse(option, 0, Error{"", error.value, error.allowed});
+    return refuse(options_.scene, line_of(scene_, error), error);
   }
 
   int resolve_all() {
     for (const bool intact : {false, true}) {
       if (hinges() != "both" && (hinges() == "intact") != intact) continue;
-      auto assembled = assemble(scene_.arrangement, intact ? Hinges::intact : Hinges::in_sequence);
-      if (!assembled) return blame(assembled.error());
-      std::optional<Joint> joint;
-      Expected<Resolution> resolution = Resolution{};
-      if (sequential()) {
-        resolution = resolve(assembled->problem, sequence_options());
-      } else {
-        auto found = resolve_jointly(options_.method, assembled->problem);
-        if (!found) return blame(found.error());
-        *resolution = found->resolution;
-        joint = *std::move(found);
-      }
-      if (!resolution) return blame(resolution.error());
-      auto bodies = moved(scene_.arrangement, *assembled, resolution->u);
-      answers_.push_back({*std::move(assembled), *std::move(resolution), std::move(bodies), std::move(joint)});
+      auto answer = answer_scene(scene_.arrangement, intact ? Hinges::intact : Hinges::in_sequence, options_.method,
+                                 sequence_options(options_));
+      if (!answer) return blame(answer.error());
+      answers_.push_back(*std::move(answer));
     }
     return 0;
   }
 
   int resolve_many() {
-    EnsembleOptions o;
-    o.members = options_.ensemble;
-    o.sequence = sequence_options();
-    o.resolution = options_.resolution;
-    o.threads = options_.threads;
-    auto ensemble = resolve_ensemble(answers_[0].assembled.problem, o);
+    auto ensemble = resolve_ensemble(scene_.arrangement, answers_[0].assembled.hinges, options_.contacts,
+                                     ensemble_options(options_));
     if (!ensemble) return blame(ensemble.error());
     ensemble_ = *std::move(ensemble);
     return 0;
   }
 
-  [[nodiscard]] std::string verdict(const Answered& a) const {
-    if (a.joint) return a.joint->verdict;
-    const Resolution& r = a.resolution;
-    std::string out = fmt::format("{} after {} collision{}: {}", name(r.status), r.collisions,
-                                  r.collisions == 1 ? "" : "s", describe(r.end));
-    if (r.end == SequenceEnd::cycle) {
-      std::string turns;
-      for (const std::uint32_t i : r.cycle) {
-        if (turns.size() > 80) {
-          turns += " ...";
-          break;
-        }
-        turns += fmt::format("{}{}", turns.empty() ? "" : " ", i + 1);
-      }
-      out += fmt::format(" (contacts {})", turns);
-    }
-    return out;
-  }
-
   int draw() const {
-    const Answered& a = answers_[0];
+    const SceneAnswer& a = answers_[0];
     const std::string text = draw_scene(
         scene_, a.settled() ? std::optional(a.bodies) : std::nullopt,
         std::vector<Vec3>(a.resolution.G.begin(),
                           a.resolution.G.begin() + static_cast<std::ptrdiff_t>(scene_.arrangement.contacts.size())),
-        verdict(a));
+        a.verdict());
     Expected<OutputFile> file = OutputFile::open(options_.svg);
     if (!file) return refuse(options_.svg, 0, file.error());
     const auto fine = file->write(text).and_then([&] { return file->commit(); });
@@ -236,7 +144,7 @@ class Simultaneous {
     return out;
   }
 
-  [[nodiscard]] std::string bodies_table(const Answered& a) const {
+  [[nodiscard]] std::string bodies_table(const SceneAnswer& a) const {
     std::vector<std::vector<std::string>> table{
         {"body", "v before [m/s]", "v after [m/s]", "omega before [rad/s]", "omega after [rad/s]"}};
     const double speed = a.assembled.problem.speed();
@@ -262,7 +170,7 @@ class Simultaneous {
     return out;
   }
 
-  [[nodiscard]] std::string contacts_table(const Answered& a) const {
+  [[nodiscard]] std::string contacts_table(const SceneAnswer& a) const {
     const Resolution& r = a.resolution;
     std::vector<std::vector<std::string>> table{
         {"", "contact", "law", "impulse [N s]", "V_n before [m/s]", "V_n after [m/s]"}};
@@ -291,8 +199,8 @@ class Simultaneous {
   [[nodiscard]] std::string ensemble_table() const {
     const Ensemble& e = *ensemble_;
     std::string out = fmt::format(
-        "\nEnsemble of {} members, initial speeds moved by up to {:.3g} of the largest, ties at random: {}\n",
-        e.members, options_.uncertainty,
+        "\nEnsemble of {} members, initial speeds moved by up to {:.3g} of the largest{}, ties at random: {}\n",
+        e.members, options_.uncertainty, contacts_moved(options_.contacts),
         e.determinate() ? "one outcome; the answer is determinate"
                         : fmt::format("{} distinct outcome{}{}; the answer is not determinate", e.outcomes.size(),
                                       e.outcomes.size() == 1 ? "" : "s",
@@ -330,10 +238,10 @@ class Simultaneous {
   }
 
   [[nodiscard]] std::string difference_table() const {
-    const Answered& a = answers_[0];
-    const Answered& b = answers_[1];
+    const SceneAnswer& a = answers_[0];
+    const SceneAnswer& b = answers_[1];
     std::string out =
-        fmt::format("\nHinges in sequence against the mechanism intact: {}\n{}\n\n", verdict(a), verdict(b));
+        fmt::format("\nHinges in sequence against the mechanism intact: {}\n{}\n\n", a.verdict(), b.verdict());
     if (!a.settled() || !b.settled()) return out;
     std::vector<std::vector<std::string>> table{
         {"", "in sequence", "intact", "difference"},
@@ -355,7 +263,7 @@ class Simultaneous {
   }
 
   int print_table() const {
-    const Answered& a = answers_[0];
+    const SceneAnswer& a = answers_[0];
     std::string out =
         fmt::format("{}: {} contacts{}, {} bodies\n{}\n",
                     printable(scene_.title.empty() ? options_.scene : scene_.title), scene_.arrangement.contacts.size(),
@@ -363,7 +271,7 @@ class Simultaneous {
                         ? ""
                         : fmt::format(", {} hinges {}", scene_.arrangement.hinges.size(),
                                       a.assembled.hinges == Hinges::intact ? "intact" : "in sequence"),
-                    scene_.names.size(), verdict(a));
+                    scene_.names.size(), a.verdict());
     if (a.settled())
       out += fmt::format("energy change {:.6g} J, largest approach left {:.2g} m/s\n", a.resolution.energy_change,
                          a.resolution.remaining);
@@ -387,7 +295,7 @@ class Simultaneous {
     return out;
   }
 
-  [[nodiscard]] Json answer_json(const Answered& a) const {
+  [[nodiscard]] Json answer_json(const SceneAnswer& a) const {
     const Resolution& r = a.resolution;
     const bool settled = a.settled();
     Json out{{"status", name(r.status)},
@@ -440,6 +348,11 @@ class Simultaneous {
              {"unsettled", e.unsettled},
              {"seed", options_.seed},
              {"uncertainty", options_.uncertainty},
+             {"contact_uncertainty",
+              {{"e", options_.contacts.e},
+               {"mu", options_.contacts.mu},
+               {"normal", options_.contacts.normal},
+               {"point", options_.contacts.point}}},
              {"resolution", options_.resolution},
              {"determinate", e.determinate()},
              {"distinct", e.outcomes.size()}};
@@ -483,7 +396,7 @@ class Simultaneous {
 
   const Options& options_;
   BodiesScene scene_;
-  std::vector<Answered> answers_;
+  std::vector<SceneAnswer> answers_;
   std::optional<Ensemble> ensemble_;
 };
 
@@ -503,38 +416,10 @@ void add_simultaneous(CLI::App& program, int& status) {
                    "sequence (default), or all contacts at once: lcp, pfeiffer-glocker, anitescu-potra, weighted")
       ->check(CLI::IsMember({"sequence", "lcp", "pfeiffer-glocker", "anitescu-potra", "weighted"}))
       ->type_name("NAME");
-  command
-      ->add_option("--ties", options->ties,
-                   "what decides between equal approach speeds: direction (default), random, or perturb")
-      ->check(CLI::IsMember({"perturb", "direction", "random"}))
-      ->type_name("RULE");
-  command->add_option("--seed", options->seed, "of random ties and perturbations, 0 by default")->type_name("N");
-  command->add_option("--ensemble", options->ensemble, "resolve N plausible orders and show how they spread")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
-      ->type_name("N");
-  command
-      ->add_option("--uncertainty", options->uncertainty,
-                   "of the initial speeds, relative to the largest, for perturb and ensembles; 1e-9 by default")
-      ->type_name("X");
-  command
-      ->add_option("--resolution", options->resolution,
-                   "outcomes of an ensemble this close, relative to the largest speed, are one; 1e-4 by default")
-      ->type_name("X");
-  command
-      ->add_option("--tolerance", options->tolerance,
-                   "approach that counts as none, relative to the largest speed; 1e-12 by default")
-      ->type_name("X");
-  command->add_option("--hinges", options->hinges, "sequence (default of sequences), intact, or both side by side")
-      ->check(CLI::IsMember({"sequence", "intact", "both"}))
-      ->type_name("WAY");
+  add_scene_options(*command, *options);
   command->add_option("--balls", options->balls, "how many balls the cradle has")
       ->check(CLI::Range(std::size_t{2}, std::size_t{100'000}))
       ->type_name("N");
-  command->add_option("--max-collisions", options->max_collisions, "then it does not settle; 1e7 and more by default")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000'000}))
-      ->type_name("N");
-  command->add_flag("--no-extrapolation", options->no_extrapolation, "follow endless sequences down to the tolerance");
-  command->add_option("--threads", options->threads, "for ensembles; the result does not depend on it")->type_name("N");
   command->add_option("--svg", options->svg, "a picture before and after")->type_name("FILE");
   command->footer(
       "Examples:\n"
@@ -544,9 +429,11 @@ void add_simultaneous(CLI::App& program, int& status) {
       "  ricochet simultaneous tower --method weighted\n"
       "  ricochet simultaneous scenes/falling-rod.toml --ties random --seed 3 --format json");
   command->callback([options, command, &status] {
-    for (const char* name : {"--ties", "--seed", "--ensemble", "--uncertainty", "--resolution", "--tolerance",
-                             "--max-collisions", "--no-extrapolation", "--threads"})
-      if (command->count(name) > 0) options->sequence_only = name;
+    const auto given = [&](std::string_view name) { return command->count(std::string(name)) > 0; };
+    for (const std::string_view name : sequence_option_names())
+      if (given(name)) options->sequence_only = name;
+    for (const std::string_view name : ensemble_option_names())
+      if (given(name)) options->ensemble_only = name;
     status = Simultaneous(*options).run();
   });
 }

@@ -78,7 +78,14 @@ void put(cairo_t* c, const Drawing&, const Dot& dot) {
   switch (dot.form) {
     case Dot::Form::disc:
       cairo_arc(c, x, y, r, 0, 2 * std::numbers::pi);
-      cairo_fill(c);
+      if (dot.edge.empty()) {
+        cairo_fill(c);
+      } else {
+        cairo_fill_preserve(c);
+        colour(c, dot.edge);
+        cairo_set_line_width(c, 1);
+        cairo_stroke(c);
+      }
       break;
     case Dot::Form::ring:
       cairo_arc(c, x, y, r, 0, 2 * std::numbers::pi);

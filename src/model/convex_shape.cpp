@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace ricochet {
 namespace {
@@ -216,6 +217,48 @@ Mat3 support_curvature(const ConvexShape& shape, const Vec3& n) {
     }
   }
   return shape.rotation * local * shape.rotation.transpose();
+}
+
+std::vector<Vec3> outline(const ConvexShape& shape) {
+  using Core = ConvexShape::Core;
+  constexpr int around = 32;
+  std::vector<Vec3> out;
+  const auto add = [&](const Vec3& x) { out.emplace_back(shape.position + shape.rotation * x); };
+  const auto ring = [&](double radius, double z, const Vec3& scale) {
+    for (int k = 0; k < around; ++k) {
+      const double a = 2 * std::numbers::pi * k / around;
+      add(scale.cwiseProduct(Vec3(radius * std::cos(a), radius * std::sin(a), z)));
+    }
+  };
+  switch (shape.core) {
+    case Core::half_space: break;
+    case Core::point: add(Vec3::Zero()); break;
+    case Core::segment:
+      add(-shape.size);
+      add(shape.size);
+      break;
+    case Core::ellipsoid:
+      for (int k = 1; k < around / 2; ++k) {
+        const double b = 2 * std::numbers::pi * k / around;
+        ring(std::sin(b), std::cos(b), shape.size);
+      }
+      add({0, 0, -shape.size.z()});
+      add({0, 0, shape.size.z()});
+      break;
+    case Core::cylinder:
+      ring(shape.size.x(), -shape.size.z(), Vec3::Ones());
+      ring(shape.size.x(), shape.size.z(), Vec3::Ones());
+      break;
+    case Core::box:
+      for (const double x : {-1.0, 1.0})
+        for (const double y : {-1.0, 1.0})
+          for (const double z : {-1.0, 1.0}) add(shape.size.cwiseProduct(Vec3(x, y, z)));
+      break;
+    case Core::hull:
+      for (const Vec3& vertex : shape.hull->vertices) add(vertex);
+      break;
+  }
+  return out;
 }
 
 double outside(const ConvexShape& shape, const Vec3& x) {

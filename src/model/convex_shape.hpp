@@ -69,6 +69,9 @@ struct SupportFace {
 /// Second derivative of the core's σ at n, where it has one: how the farthest point moves as n turns.
 [[nodiscard]] Mat3 support_curvature(const ConvexShape& shape, const Vec3& n);
 
+/// Points whose hull is the core; of round ones, one that differs from it by a hundredth of its size at most.
+[[nodiscard]] std::vector<Vec3> outline(const ConvexShape& shape);
+
 /// By how much x breaks the worst of the inequalities that describe the core; 0 inside.
 [[nodiscard]] double outside(const ConvexShape& shape, const Vec3& x);
 

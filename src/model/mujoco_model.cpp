@@ -664,6 +664,51 @@ Expected<ContactPoint> ModelState::contact_point(std::string_view first, std::st
   return at;
 }
 
+std::vector<ModelShape> ModelState::shapes() const {
+  const mjModel* m = impl_->model->m.get();
+  const mjData* d = impl_->data.get();
+  std::vector<ModelShape> out;
+  for (int g = 0; g < m->ngeom; ++g) {
+    const auto shape = impl_->model->shape(d, g);
+    if (!shape || shape->core == ConvexShape::Core::half_space) continue;
+    const int body = m->geom_bodyid[g];
+    ModelShape one{.name = geom_name(m, g),
+                   .body = body_name(m, body),
+                   .corners = outline(*shape),
+                   .radius = shape->margin,
+                   .fixed = m->body_weldid[body] == 0,
+                   .centre = shape->position,
+                   .J = body_jacobian(m, d, body, shape->position)};
+    out.push_back(std::move(one));
+  }
+  const auto origin = [&](int body) { return vec3(d->xpos + 3 * static_cast<std::ptrdiff_t>(body)); };
+  for (int body = 1; body < m->nbody; ++body) {
+    if (m->body_weldid[body] == 0) continue;
+    std::vector<Vec3> ends;
+    bool solid = false;
+    for (int g = 0; g < m->ngeom; ++g) {
+      if (m->geom_bodyid[g] != body) continue;
+      solid = solid || m->geom_type[g] != mjGEOM_SPHERE;
+      ends.push_back(vec3(d->geom_xpos + 3 * static_cast<std::ptrdiff_t>(g)));
+    }
+    if (solid) continue;
+    for (int child = body + 1; child < m->nbody; ++child)
+      if (m->body_parentid[child] == body) ends.push_back(origin(child));
+    for (const Vec3& end : ends) {
+      if ((end - origin(body)).norm() == 0) continue;
+      const Vec3 centre = 0.5 * (origin(body) + end);
+      ModelShape bone{.name = body_name(m, body),
+                      .body = body_name(m, body),
+                      .corners = {origin(body), end},
+                      .bone = true,
+                      .centre = centre,
+                      .J = body_jacobian(m, d, body, centre)};
+      out.push_back(std::move(bone));
+    }
+  }
+  return out;
+}
+
 Expected<VecX> ModelState::smooth_acceleration(const VecX& force) const {
   const mjModel* m = impl_->model->m.get();
   if (force.size() != m->nv)

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "ricochet/report/hull.hpp"
+
 namespace ricochet {
 namespace {
 
@@ -13,26 +15,6 @@ struct Page {
   Vec3 right, up;
   [[nodiscard]] Vec2 operator()(const Vec3& x) const { return {right.dot(x), up.dot(x)}; }
 };
-
-/// Corners in order around the hull (monotone chain).
-std::vector<Vec2> hull(std::vector<Vec2> points) {
-  std::sort(points.begin(), points.end(),
-            [](const Vec2& a, const Vec2& b) { return a.x() != b.x() ? a.x() < b.x() : a.y() < b.y(); });
-  const auto turns_left = [](const Vec2& o, const Vec2& a, const Vec2& b) {
-    return (a.x() - o.x()) * (b.y() - o.y()) - (a.y() - o.y()) * (b.x() - o.x()) > 0;
-  };
-  std::vector<Vec2> out;
-  for (int pass = 0; pass < 2; ++pass) {
-    const std::size_t begin = out.size();
-    for (const Vec2& p : points) {
-      while (out.size() >= begin + 2 && !turns_left(out[out.size() - 2], out.back(), p)) out.pop_back();
-      out.push_back(p);
-    }
-    out.pop_back();
-    std::reverse(points.begin(), points.end());
-  }
-  return out;
-}
 
 void add_body(Plot& plot, const Page& page, const RigidBody& body, const std::string& name, const std::string& colour) {
   const EquivalentBox box = equivalent_box(body);
@@ -56,7 +38,7 @@ void add_body(Plot& plot, const Page& page, const RigidBody& body, const std::st
       corners[i] = page(body.position + body.orientation * (box.axes * box.half.cwiseProduct(signs)));
     }
     plot.curves.push_back({.name = name,
-                           .points = hull({corners.begin(), corners.end()}),
+                           .points = convex_hull({corners.begin(), corners.end()}),
                            .stroke = {.colour = colour, .width = 1.4},
                            .closed = true,
                            .fill = colour,

@@ -29,6 +29,11 @@ void append(std::vector<TextRun>& runs, std::string_view text, bool italic, int 
   }
 }
 
+/// Closes an element, with what it is where that is known.
+std::string end_of(std::string_view element, const std::string& title) {
+  return title.empty() ? std::string("/>\n") : fmt::format("><title>{}</title></{}>\n", escape_xml(title), element);
+}
+
 void write_line(std::string& out, const Line& line, const std::string& id) {
   if (line.points.empty()) return;
   out += "<path d=\"";
@@ -44,7 +49,7 @@ void write_line(std::string& out, const Line& line, const std::string& id) {
     if (!line.stroke.dash.empty()) out += fmt::format(" stroke-dasharray=\"{:.3g}\"", fmt::join(line.stroke.dash, " "));
   }
   if (line.clipped) out += fmt::format(" clip-path=\"url(#{}-frame)\"", id);
-  out += "/>\n";
+  out += end_of("path", line.title);
   if (line.arrow)
     write_line(out,
                {.points = arrow_head(line),
@@ -59,7 +64,9 @@ void write_dot(std::string& out, const Dot& dot) {
   const double x = dot.at.x(), y = dot.at.y(), r = dot.radius;
   switch (dot.form) {
     case Dot::Form::disc:
-      out += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.3g}\" fill=\"{}\"/>\n", x, y, r, dot.colour);
+      out += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.3g}\" fill=\"{}\"", x, y, r, dot.colour);
+      if (!dot.edge.empty()) out += fmt::format(" stroke=\"{}\"", dot.edge);
+      out += end_of("circle", dot.title);
       break;
     case Dot::Form::ring:
       out += fmt::format(

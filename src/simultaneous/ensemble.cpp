@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <thread>
 
@@ -43,9 +44,9 @@ Spread spread(const std::vector<Member>& members, Value value) {
   return out;
 }
 
-}  // namespace
-
-Expected<Ensemble> resolve_ensemble(const Problem& problem, const EnsembleOptions& options) {
+/// What a member is asked: the problem of all, or one of its own.
+template <class OwnProblem>
+Expected<Ensemble> gather(const Problem& problem, const EnsembleOptions& options, OwnProblem own_problem) {
   if (options.members == 0) return fail("members", "0", "must be at least 1");
   if (const auto fine = in_range("resolution", options.resolution, 0, 1); !fine) return tl::unexpected(fine.error());
   if (const auto fine = in_range("uncertainty", options.sequence.uncertainty, 0, 0.1); !fine)
@@ -61,8 +62,14 @@ Expected<Ensemble> resolve_ensemble(const Problem& problem, const EnsembleOption
       own.ties = Ties::random;
       own.seed = random.next();
       own.record = 64;
-      const VecX u = perturbed(problem, options.sequence.uncertainty, random);
-      auto found = resolve_from(problem, u, own);
+      Random contacts(~options.sequence.seed, m);
+      const auto asked = own_problem(contacts);
+      if (!asked) {
+        faults[m] = asked.error();
+        continue;
+      }
+      const VecX u = perturbed(**asked, options.sequence.uncertainty, random);
+      auto found = resolve_from(**asked, u, own);
       if (!found) {
         faults[m] = found.error();
         continue;
@@ -116,6 +123,25 @@ Expected<Ensemble> resolve_ensemble(const Problem& problem, const EnsembleOption
   out.energy_change = spread(members, [](const Member& m) { return m.energy_change; });
   out.collisions = spread(members, [](const Member& m) { return m.collisions; });
   return out;
+}
+
+}  // namespace
+
+Expected<Ensemble> resolve_ensemble(const Problem& problem, const EnsembleOptions& options) {
+  return gather(problem, options, [&](Random&) { return Expected<const Problem*>(&problem); });
+}
+
+Expected<Ensemble> resolve_ensemble(const Arrangement& arrangement, Hinges hinges,
+                                    const ContactUncertainty& uncertainty, const EnsembleOptions& options) {
+  if (const auto fine = check(uncertainty); !fine) return tl::unexpected(fine.error());
+  const auto assembled = assemble(arrangement, hinges);
+  if (!assembled) return tl::unexpected(assembled.error());
+  if (uncertainty.none()) return resolve_ensemble(assembled->problem, options);
+  return gather(assembled->problem, options, [&](Random& random) -> Expected<std::unique_ptr<Problem>> {
+    auto own = assemble(drawn(arrangement, uncertainty, random), hinges);
+    if (!own) return tl::unexpected(own.error());
+    return std::make_unique<Problem>(std::move(own->problem));
+  });
 }
 
 }  // namespace ricochet

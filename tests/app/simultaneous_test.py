@@ -149,6 +149,11 @@ normal = [1, 0, 0]
         self.assertAlmostEqual(sum(o["weight"] for o in both["outcomes"]), 1)
         self.assertEqual(both["members"], 400)
         self.assertTrue(self.json("cradle:2", "--ensemble", 20)["ensemble"]["determinate"])
+        # The struck ball of two leaves at (1 + e)/2: with e between 0.9 and 1, between 0.95 and 1.
+        spread = self.json("cradle:2", "--ensemble", 400, "--uncertainty-e", 0.1)["ensemble"]
+        self.assertEqual(spread["contact_uncertainty"], {"e": 0.1, "mu": 0, "normal": 0, "point": 0})
+        velocity = spread["bodies"][1]["velocity"]
+        self.assertTrue(0.95 <= velocity["low"][0] < 0.951 and 0.999 < velocity["high"][0] <= 1.0001)
         table = run("simultaneous", "pool-break", "--ensemble", 100).stdout
         self.assertIn("2 distinct outcomes; the answer is not determinate", table)
 
@@ -225,6 +230,8 @@ class BadScenes(ProgramTest):
         self.refused(run("simultaneous", "cradle", "--tolerance", 5), "--tolerance", "between 0 and 0.1")
         self.refused(run("simultaneous", "cradle", "--ensemble", 5, "--uncertainty", 5), "--uncertainty")
         self.assertEqual(run("simultaneous", "cradle", "--ties", "coin").returncode, 2)
+        self.refused(run("simultaneous", "cradle", "--ensemble", 5, "--uncertainty-normal", 5), "--uncertainty-normal")
+        self.refused(run("simultaneous", "cradle", "--uncertainty-e", 0.1), "goes with --ensemble")
         self.assertEqual(run("simultaneous", "cradle", "--ensemble", 0).returncode, 2)
 
     def test_hinge_that_is_already_broken_cannot_be_intact(self):

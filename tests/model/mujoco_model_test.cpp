@@ -374,6 +374,46 @@ TEST(Contacts, PairOfUnknownDistanceWithinReach_IsNamedNotGuessed) {
   EXPECT_NE(refused.error().message().find("height field"), std::string::npos);
 }
 
+TEST(Shapes, AreWhereTheFilePutsThem_AndMoveWithTheirBodies) {
+  const auto model = MujocoModel::parse(R"(<mujoco><worldbody>
+    <geom name="floor" type="plane" size="1 1 1"/>
+    <geom name="post" type="cylinder" size="0.1 0.4" pos="2 0 0.4"/>
+    <body name="trunk" pos="0 0 1"><freejoint name="root"/>
+      <geom name="chest" type="box" size="0.1 0.2 0.3" pos="0.5 0 0"/>
+      <body name="shin" pos="0.5 0 -0.3"><joint name="knee" type="hinge" axis="0 1 0"/>
+        <geom name="foot" type="sphere" size="0.05" pos="0 0 -0.5"/></body></body></worldbody></mujoco>)");
+  ASSERT_TRUE(model) << model.error().message();
+  VecX q = model->reference();
+  q(7) = 0.4;
+  VecX u = VecX::Zero(7);
+  u << 0.3, -0.2, 0.5, 0, 0, 0, 2;
+  const auto shapes = model->at(q, u)->shapes();
+  ASSERT_EQ(shapes.size(), 4U);  // a plane has no end
+  EXPECT_EQ(shapes[0].name, "post");
+  EXPECT_TRUE(shapes[0].fixed);
+  EXPECT_EQ(shapes[0].J * u, Vec3::Zero());
+  EXPECT_EQ(shapes[1].name, "chest");
+  Vec3 low = shapes[1].corners[0], high = low;
+  for (const Vec3& corner : shapes[1].corners) low = low.cwiseMin(corner), high = high.cwiseMax(corner);
+  EXPECT_LT((low - Vec3(0.4, -0.2, 0.7)).norm(), 1e-12);
+  EXPECT_LT((high - Vec3(0.6, 0.2, 1.3)).norm(), 1e-12);
+  EXPECT_EQ(shapes[2].name, "foot");
+  EXPECT_EQ(shapes[2].body, "shin");
+  EXPECT_EQ(shapes[2].radius, 0.05);
+  const Vec3 knee(0.5, 0, 0.7);
+  const Vec3 foot = knee - 0.5 * Vec3(std::sin(0.4), 0, std::cos(0.4));
+  EXPECT_LT((shapes[2].centre - foot).norm(), 1e-12);
+  EXPECT_TRUE(shapes[3].bone);  // the shin has no other shape
+  EXPECT_LT((shapes[3].corners[0] - knee).norm() + (shapes[3].corners[1] - foot).norm(), 1e-12);
+  VecX later = q;
+  const double h = 1e-6;
+  later.head<3>() += h * u.head<3>();
+  later(7) += h * u(6);
+  const auto moved = model->at(later, u)->shapes();
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    EXPECT_LT(((moved[i].centre - shapes[i].centre) / h - shapes[i].J * u).norm(), 1e-5) << shapes[i].name;
+}
+
 TEST(ModelErrors, AreValuesThatQuoteMuJoCo) {
   const auto message = [](std::string_view xml) {
     const auto model = MujocoModel::parse(xml);

@@ -22,6 +22,17 @@ struct ModelJoint {
   int speed;     ///< index of its first speed
 };
 
+/// A shape of one of the bodies, for pictures: the convex hull of `corners`, each of them a ball of `radius`.
+struct ModelShape {
+  std::string name, body;     ///< as contacts that were found name it, and as one that is stated does
+  std::vector<Vec3> corners;  ///< world [m]
+  double radius = 0;          ///< [m]
+  bool fixed = false;         ///< to the world
+  bool bone = false;          ///< no shape of the file: a line from a joint to what hangs on it, where nothing else is
+  Vec3 centre = Vec3::Zero();
+  MatX J;  ///< 3 × dof: velocity of the centre = J u
+};
+
 class ModelState;
 
 /// A robot file, read once; a cheap handle that may be copied. A default-made one is empty: assign to it first.
@@ -92,6 +103,10 @@ class ModelState {
   /// second.
   [[nodiscard]] Expected<ContactPoint> contact_point(std::string_view first, std::string_view second, const Vec3& point,
                                                      const Vec3& n) const;
+
+  /// Every shape that has an end, round ones by as many corners as a picture needs; and a bone for each link that is
+  /// nothing or a ball.
+  [[nodiscard]] std::vector<ModelShape> shapes() const;
 
   /// Generalised accelerations of the open tree under its own forces (gravity, springs, Coriolis) and `force`.
   [[nodiscard]] Expected<VecX> smooth_acceleration(const VecX& force) const;

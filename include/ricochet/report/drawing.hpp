@@ -23,9 +23,10 @@ struct Line {
   bool closed = false;
   Stroke stroke = {};
   std::string fill = {};
-  double opacity = 1;    ///< of the filling
-  bool arrow = false;    ///< a head at the last point
-  bool clipped = false;  ///< to the drawing's clip frame
+  double opacity = 1;      ///< of the filling
+  bool arrow = false;      ///< a head at the last point
+  bool clipped = false;    ///< to the drawing's clip frame
+  std::string title = {};  ///< what it is, for who points at it
 };
 
 struct Dot {
@@ -34,6 +35,8 @@ struct Dot {
   double radius = 2.5;
   std::string colour = "#000000";
   Form form = Form::disc;
+  std::string edge = {};   ///< colour of a line around a disc; empty: none
+  std::string title = {};  ///< what it is, for who points at it
 };
 
 /// `text` may hold $mathematics$: its letters lean, and _x, _{xy}, ^x, ^{xy} lower and raise.

@@ -3,6 +3,7 @@
 /// own order of ties, and what they have in common. docs/simultaneous.md.
 
 #include "ricochet/simultaneous/sequence.hpp"
+#include "ricochet/simultaneous/uncertain.hpp"
 
 namespace ricochet {
 
@@ -37,6 +38,13 @@ struct Ensemble {
   [[nodiscard]] bool determinate() const { return unsettled == 0 && outcomes.size() == 1; }
 };
 
+/// Initial speeds are drawn within their uncertainty.
 [[nodiscard]] Expected<Ensemble> resolve_ensemble(const Problem& problem, const EnsembleOptions& options);
+
+/// The contacts are drawn too, for each member anew. With no uncertainty of them: the ensemble of the problem that
+/// `assemble` makes, bit for bit.
+[[nodiscard]] Expected<Ensemble> resolve_ensemble(const Arrangement& arrangement, Hinges hinges,
+                                                  const ContactUncertainty& uncertainty,
+                                                  const EnsembleOptions& options);
 
 }  // namespace ricochet

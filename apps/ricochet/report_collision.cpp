@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include "body_pictures.hpp"
+#include "report.hpp"
+#include "text.hpp"
+
+namespace ricochet::app {
+namespace {
+
+PageSection asked(const Collision& collision) {
+  PageSection out{.id = "asked", .title = "What was asked"};
+  PageTable table{.heads = {"quantity", "value"}, .rows = {}};
+  if (!collision.body_a.empty())
+    table.rows.push_back(
+        {"bodies", fmt::format("{} is hit by {}", printable(collision.body_a), printable(collision.body_b))});
+  add_contact_rows(table, collision);
+  out.tables.push_back(std::move(table));
+  return out;
+}
+
+Expected<PageFigure> picture(const BodyPicture& body_picture, std::string id, std::string caption) {
+  auto plot = draw_bodies(body_picture);
+  if (!plot) return tl::unexpected(plot.error());
+  plot->id = std::move(id);
+  auto drawing = draw(*plot);
+  if (!drawing) return tl::unexpected(drawing.error());
+  return PageFigure{*std::move(drawing), std::move(caption)};
+}
+
+/// The bodies of the file; or, where it gives only M, two that have it and meet with V.
+Expected<PageSection> bodies_of(const Collision& collision, const Answer& chosen) {
+  PageSection out{.id = "bodies", .title = "What hit what"};
+  const auto pictures = body_pictures(collision, chosen);
+  if (!pictures) {
+    out.text = "The file gives no bodies, and none with finite mass and inertia have this contact: " +
+               complaint(pictures.error()) + ".";
+    return out;
+  }
+  out.text = pictures->realized
+                 ? "The file gives M and not bodies. These two have that very M at their contact; they are one choice "
+                   "among many."
+                 : "Bodies are drawn as the balls or boxes that have their mass and inertia, seen from the side: the "
+                   "normal is up, the initial slip to the right.";
+  auto first = picture(pictures->before, "before", "Just before the impact.");
+  auto second = picture(pictures->after, "after", "Just after it, to the same scale of speed.");
+  if (!first || !second) return tl::unexpected(first ? second.error() : first.error());
+  out.figures = {*std::move(first), *std::move(second)};
+  return out;
+}
+
+}  // namespace
+
+int report_collision(const ReportOptions& options, const std::string& where, Collision collision, Page& page) {
+  const auto assignments = read_assignments(options.struck.sets);
+  if (!assignments) return refuse_report("--set", 0, assignments.error());
+  if (!options.struck.law.empty() && find_law(options.struck.law) == nullptr)
+    return refuse_report("--law", 0, make_law(options.struck.law, {}).error());
+  apply(*assignments, collision);
+  const std::vector<Answer> answers = ask_all(collision);
+  for (const Answer& a : answers)
+    if (a.bad_value()) return refuse_report(where, collision.line_of(a.outcome.error().field), a.outcome.error());
+  const Answer* chosen =
+      answer_to_show(answers, !options.struck.law.empty() ? options.struck.law : collision.law.value_or("routh"));
+  if (chosen == nullptr) return refuse_report(where, 0, answers.front().outcome.error());
+
+  page.title = printable(collision.title.empty() ? where : collision.title);
+  page.subtitle = fmt::format(
+      "A frictional impact by every law, each answer with its certificate. Pictures of one law show {}.", chosen->law);
+  auto bodies = bodies_of(collision, *chosen);
+  if (!bodies) return refuse_report(where, 0, bodies.error());
+  page.sections.push_back(*std::move(bodies));
+  page.sections.push_back(asked(collision));
+  page.sections.push_back(laws_section(collision, answers));
+  if (chosen->outcome->mode != Mode::separating)
+    page.sections.push_back(figures_section(collision, std::string(chosen->law)));
+  return 0;
+}
+
+}  // namespace ricochet::app

@@ -1,0 +1,26 @@
+#pragma once
+/// Inputs that are known only so well: contacts drawn at random within what is stated. docs/simultaneous.md (Q8).
+
+#include "ricochet/simultaneous/problem.hpp"
+#include "ricochet/simultaneous/ties.hpp"
+
+namespace ricochet {
+
+/// Half widths of uniform distributions. Initial speeds have theirs in SequenceOptions.
+struct ContactUncertainty {
+  double e = 0;       ///< of e or e_k of each law that has it; 0 to 1
+  double mu = 0;      ///< of μ of each law that has it; μ_s moves along, an infinite μ stays
+  double normal = 0;  ///< of the tilt of n about each of two tangents [rad]; 0 to 0.5
+  double point = 0;   ///< of each coordinate of a contact point [m]
+
+  [[nodiscard]] bool none() const { return e == 0 && mu == 0 && normal == 0 && point == 0; }
+};
+
+/// Fields: "uncertainty e", "uncertainty mu", "uncertainty normal", "uncertainty point".
+[[nodiscard]] Expected<void> check(const ContactUncertainty& uncertainty);
+
+/// Each contact with its own draws; hinges and bodies as they are. Of the interval around e or μ only that part is
+/// drawn from which the law can take.
+[[nodiscard]] Arrangement drawn(const Arrangement& arrangement, const ContactUncertainty& uncertainty, Random& random);
+
+}  // namespace ricochet

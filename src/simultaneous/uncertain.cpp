@@ -1,0 +1,77 @@
+#include "ricochet/simultaneous/uncertain.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <variant>
+
+#include "ricochet/law/collide.hpp"
+
+namespace ricochet {
+namespace {
+
+/// Uniform on [x − width, x + width] within [0, most], by one number of [−1, 1).
+double draw(double x, double width, double most, double symmetric) {
+  const double low = std::max(0.0, x - width);
+  const double high = std::min(std::max(most, x), x + width);
+  return 0.5 * (low + high) + 0.5 * (high - low) * symmetric;
+}
+
+/// One draw for a contact, so that the two parts of a composite law stay of one material.
+struct Draws {
+  double e, mu;
+};
+
+template <class Law>
+void vary(Law& law, const ContactUncertainty& by, const Draws& draws) {
+  if constexpr (requires { law.first; }) {
+    std::visit([&](auto& part) { vary(part, by, draws); }, law.first);
+    std::visit([&](auto& part) { vary(part, by, draws); }, law.second);
+  }
+  if (by.e > 0) {
+    if constexpr (requires { law.e; }) law.e = draw(law.e, by.e, 1, draws.e);
+    if constexpr (requires { law.e_k; }) law.e_k = draw(law.e_k, by.e, 1, draws.e);
+  }
+  if (by.mu > 0) {
+    if constexpr (requires { law.mu; }) {
+      if (!std::isfinite(law.mu)) return;
+      const double before = law.mu;
+      law.mu = draw(law.mu, by.mu, std::numeric_limits<double>::infinity(), draws.mu);
+      if constexpr (requires { law.mu_s; })
+        if (law.mu_s >= 0) law.mu_s += law.mu - before;
+    }
+  }
+}
+
+}  // namespace
+
+Expected<void> check(const ContactUncertainty& uncertainty) {
+  if (const auto fine = in_range("uncertainty e", uncertainty.e, 0, 1); !fine) return fine;
+  if (const auto fine = in_range("uncertainty normal", uncertainty.normal, 0, 0.5); !fine) return fine;
+  const double most = std::numeric_limits<double>::max();
+  if (const auto fine = in_range("uncertainty mu", uncertainty.mu, 0, most); !fine) return fine;
+  return in_range("uncertainty point", uncertainty.point, 0, most);
+}
+
+Arrangement drawn(const Arrangement& arrangement, const ContactUncertainty& uncertainty, Random& random) {
+  Arrangement out = arrangement;
+  for (Touch& touch : out.contacts) {
+    const Draws draws{random.symmetric(), random.symmetric()};
+    std::visit([&](auto& law) { vary(law, uncertainty, draws); }, touch.law);
+    const Vec3 t = touch.n.unitOrthogonal();
+    const Vec3 s = touch.n.normalized().cross(t);
+    const double about_t = random.symmetric();
+    const double about_s = random.symmetric();
+    if (uncertainty.normal > 0)
+      touch.n +=
+          touch.n.norm() * (std::tan(uncertainty.normal * about_t) * s - std::tan(uncertainty.normal * about_s) * t);
+    for (int k = 0; k < 3; ++k) {
+      const double moved = random.symmetric();
+      touch.point(k) += uncertainty.point * moved;
+    }
+  }
+  return out;
+}
+
+}  // namespace ricochet

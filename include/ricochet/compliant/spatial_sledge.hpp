@@ -173,7 +173,7 @@ class Run {
       ++out_.phases;
       s_.phase = out_.phases - 1;
       if (out_.phases > limit || out_.evaluations > budget) {
-        out_.stop = Stop::gave_up;
+        out_.stop = Stop::rings;
         break;
       }
       if (!s_.sticks) {
@@ -354,7 +354,7 @@ class Run {
     bool lost = false;
     const auto look = [&](auto f, T noise, int code) {
       f.shift += noise;
-      const Crossing<T> hit = first_fall<T>(f, end);
+      const Crossing<T> hit = first_fall<T>(f, T(0), end);
       out_.evaluations += hit.evaluations;
       lost = lost || hit.gave_up;
       if (!hit.found) return;

@@ -28,8 +28,7 @@ Problem random_problem(Rng& rng) {
   p.v_t = chance(rng, 0.1) ? 0 : uniform(rng, -3, 3);
   p.kappa = log_uniform(rng, -2, 2);
   p.mu = chance(rng, 0.05) ? infinity : log_uniform(rng, -1.5, 0.7);
-  p.e = testing::random_e(rng);
-  if (p.e > 0) p.e = std::max(p.e, 0.05);  // the integrator must resolve the unloading
+  p.e = chance(rng, 0.2) ? log_uniform(rng, -2, 0) : testing::random_e(rng);
   return p;
 }
 
@@ -85,16 +84,17 @@ TEST(PlanarSledge, RandomImpacts_AgreeWithCvode) {
     o.mu = p.mu;
     o.e = p.e;
     auto a = o.run();
-    if (!a.ok || a.phases + 2 < r.phases) {
-      // A slip shorter than its step escapes the library's root finder.
+    // A slip shorter than its step escapes the library's root finder.
+    for (const double step : {2e-4, 2e-5}) {
+      if (a.ok && std::hypot(r.state.P_n - a.P(0), r.state.P_t - a.P(1)) < 1e-9 * (1 + a.P.norm())) break;
       ++finer;
-      o.longest_step = 2e-4;
+      o.longest_step = step;
       a = o.run();
     }
     ASSERT_TRUE(a.ok);
     const double scale = 1 + a.P.norm();
-    EXPECT_NEAR(r.state.P_n, a.P(0), 2e-8 * scale);
-    EXPECT_NEAR(r.state.P_t, a.P(1), 2e-8 * scale);
+    EXPECT_NEAR(r.state.P_n, a.P(0), 1e-9 * scale);
+    EXPECT_NEAR(r.state.P_t, a.P(1), 1e-9 * scale);
     EXPECT_NEAR(r.duration, a.duration, 1e-6 * (1 + a.duration));
     EXPECT_NEAR(r.state.friction_loss, a.friction_loss, 2e-7 * scale);
     if (r.phases > 4) ++multiple;

@@ -551,6 +551,10 @@ class Run {
       size[P1] = size[P2] = (T(1) + (p_.mu < T(1) ? p_.mu : T(1))) * size[PN];
       size[TIME] = T(1) + s_.time + x[TIME];
       size[FRICTION] = size[PN] * (T(1) + abs(m.v(1)) + abs(m.v(2)));
+      // A force that falls away between two nodes would be taken for none: by at most e³ in a step.
+      SlipState first{};
+      slip_slope(x, first);
+      if (h * abs(first[LOG]) > T(3)) h = T(3) / abs(first[LOG]);
       const T stiff = p_.mu > T(0) ? -p_.kappa / p_.mu * (m.v(1) * m.eta(0) + m.v(2) * m.eta(1)) : T(0);
       step.evaluations = 0;
       const bool settled = step.solve(slope, x, h, stiff, size);

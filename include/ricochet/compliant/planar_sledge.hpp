@@ -403,7 +403,6 @@ class Run {
     std::size_t count = 0;
     const auto watch = [&](const Sinusoids<T, 2>& event, int way) {
       f[count] = event;
-      f[count].shift += event.noise;
       code[count++] = way;
     };
     if (p_.mu == infinity) {
@@ -425,7 +424,7 @@ class Run {
     for (T from = T(0), to = pi / fast; way == 0 && from < last; from = to, to *= T(4)) {
       end = to < last ? to : last;
       for (std::size_t i = 0; i < count; ++i) {
-        const Crossing<T> hit = first_fall<T>(f[i], from, end);
+        const Crossing<T> hit = first_sure_fall<T>(f[i], f[i].noise, from, end);
         out_.evaluations += hit.evaluations;
         if (hit.gave_up) {
           finish(Stop::gave_up);
@@ -434,10 +433,6 @@ class Run {
         if (!hit.found) continue;
         end = hit.t;
         way = code[i];
-        // Back to the zero of f itself, by what the raise has put it off.
-        const Value<T> v = f[i].at(end);
-        const T earlier = v.f1 < T(0) ? end - (v.f - f[i].noise) / v.f1 : end;
-        if (earlier > T(0) && earlier < end) end = earlier;
       }
     }
     if (way == 0) {

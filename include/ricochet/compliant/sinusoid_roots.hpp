@@ -289,4 +289,17 @@ RICOCHET_HD Crossing<T> first_fall(const F& f, T begin, T end, int budget = 2000
   return out;
 }
 
+/// The same for an f that rounding has moved by up to `noise`: f is raised by it, so that the zero at which a phase
+/// begins is not taken for its end, and the root moved back by what that has put it off.
+template <class T, class F>
+RICOCHET_HD Crossing<T> first_sure_fall(F f, T noise, T begin, T end) {
+  f.shift += noise;
+  Crossing<T> hit = first_fall<T>(f, begin, end);
+  if (!hit.found) return hit;
+  const Value<T> v = f.at(hit.t);
+  const T earlier = v.f1 < T(0) ? hit.t - (v.f - noise) / v.f1 : hit.t;
+  if (earlier > T(0) && earlier < hit.t) hit.t = earlier;
+  return hit;
+}
+
 }  // namespace ricochet::compliant

@@ -78,7 +78,7 @@ void kernel(benchmark::State& state, const std::vector<Job<L>>& list) {
   double refused = 0;
   for (const auto& job : list) {
     const Why why = solve(job.law, job.problem->local).why;
-    refused += why == Why::no_solution || why == Why::not_converged;
+    refused += why == Why::no_solution || why == Why::not_converged || why == Why::rings;
   }
   state.counters["refused"] = refused;
 }

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "ricochet/base/text.hpp"
-#include "ricochet/compliant/dormand_prince.hpp"
+#include "ricochet/compliant/extrapolation.hpp"
 
 namespace ricochet::compliant {
 namespace {
@@ -89,7 +89,7 @@ std::optional<DiscGap> climb(const Pose& A, const Pose& B, Vec3 d) {
   const Vec3 b1 = (e - e.dot(d) * d).normalized(), b2 = d.cross(b1);
   const double m11 = b1.dot(A12 * b1) + here.value, m22 = b2.dot(A12 * b2) + here.value, m12 = b1.dot(A12 * b2);
   if (!(0.5 * (m11 + m22) - std::hypot(0.5 * (m11 - m22), m12) > 0)) return std::nullopt;
-  return DiscGap{here.value, d, here.one.arm, here.two.arm, here.one.rim, here.two.rim};
+  return DiscGap{here.value, d, here.one.arm, here.two.arm, here.one.rim, here.two.rim, here.one.piece, here.two.piece};
 }
 
 Error no_normal() {
@@ -115,7 +115,7 @@ Expected<DiscGap> search(const Disc& A, const Disc& B) {
 }
 
 constexpr std::size_t size = 27;
-using Stepper = DormandPrince<size>;
+using Stepper = Extrapolation<size>;
 using State = Stepper::State;
 /// Of either disc: centre and axis (less those at the start of the contact, so that their rounding is that of the small
 /// way they move), velocity, angular momentum; then the impulse.
@@ -347,9 +347,11 @@ class Run {
     std::optional<Instant> k = look(y);
     if (!k) return tl::unexpected(no_normal());
     record(sample(y, *k));
+    double up_to_seam = 0;
     while (true) {
       if (++out_.steps > most_steps)
         return fail("duration", to_text(run_.duration), "too long: the limit of steps was reached in contact");
+      h = std::min(h, longest_step * time_scale_);
       const bool last = t_ + h >= end;
       if (last) h = end - t_;
       Stepper::step(f, y, dy, h, to, to_slope, difference);
@@ -362,8 +364,15 @@ class Run {
         }
         continue;
       }
-      k = look(to);
-      if (!k) return tl::unexpected(no_normal());
+      const auto there = look(to);
+      if (!there) return tl::unexpected(no_normal());
+      if (h > up_to_seam && !same_pieces(there->gap, k->gap)) {
+        // A step across a seam of a shape has not the order of the method: end one there.
+        h = up_to_seam = seam(y, dy, h, k->gap);
+        continue;
+      }
+      up_to_seam = 0;
+      k = there;
       const bool parts = k->gap.distance >= 0 && rate(to, *k) > 0;
       if (parts) {
         State at_end = to;
@@ -372,12 +381,12 @@ class Run {
           const double middle = 0.5 * (low + high);
           State trial, unused;
           Stepper::step(f, y, dy, middle, trial, unused, difference);
-          const auto there = look(trial);
-          if (!there) return tl::unexpected(no_normal());
-          if (there->gap.distance >= 0) {
+          const auto halfway = look(trial);
+          if (!halfway) return tl::unexpected(no_normal());
+          if (halfway->gap.distance >= 0) {
             high = middle;
             at_end = trial;
-            k = there;
+            k = halfway;
           } else {
             low = middle;
           }
@@ -402,6 +411,24 @@ class Run {
     out_.P = get(y, at_P);
     out_.contact_time += t_ - began;
     return {};
+  }
+
+  static bool same_pieces(const DiscGap& a, const DiscGap& b) {
+    return a.piece_A == b.piece_A && a.piece_B == b.piece_B;
+  }
+
+  /// Just behind the first seam of a shape between 0 and h, where there is one.
+  double seam(const State& y, const State& dy, double h, const DiscGap& start) const {
+    double low = 0, high = h;
+    while (high - low > 1e-7 * h) {
+      const double middle = 0.5 * (low + high);
+      State trial, slope_there, difference;
+      Stepper::step([&](const State& from, State& into) { slope(from, into); }, y, dy, middle, trial, slope_there,
+                    difference);
+      const auto there = look(trial);
+      (there && same_pieces(there->gap, start) ? low : high) = middle;
+    }
+    return high;
   }
 
   double rate(const State& y, const Instant& k) const {
@@ -432,7 +459,7 @@ class Run {
   void record(const DiscPairSample& s) {
     balance(s);
     out_.samples.push_back(s);
-    next_sample_ = s.t + interval_;
+    next_sample_ = (std::floor(s.t / interval_) + 1) * interval_;  // on a grid: lateness does not add up
   }
 
   Disc A_, B_;

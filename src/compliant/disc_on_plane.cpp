@@ -6,13 +6,13 @@
 #include <limits>
 #include <string>
 
-#include "ricochet/compliant/dormand_prince.hpp"
+#include "ricochet/compliant/extrapolation.hpp"
 
 namespace ricochet::compliant {
 namespace {
 
 constexpr std::size_t size = 19;
-using Stepper = DormandPrince<size>;
+using Stepper = Extrapolation<size>;
 using State = Stepper::State;
 /// Places in the state: centre and axis (less those at the start of the contact, so that their rounding is that of the
 /// small way they move, and does not add up), velocity, angular momentum, springs (Ξ while sticking, E while sliding),
@@ -302,6 +302,7 @@ class Run {
     const double shortest = 1e-11 * time_scale_;
     State dy, to, to_slope, difference;
     bool fresh = true;  // nothing of this phase has been seen yet
+    double up_to_seam = 0;
     slope(y, dy, phase);
     State scale = tolerated(phase);
     while (true) {
@@ -309,6 +310,7 @@ class Run {
         return fail(
             "mu", to_text(contact_.mu),
             "the sledge turns too fast to be followed; kappa times slip must not exceed mu times approach so far");
+      h = std::min(h, longest_step * time_scale_);
       const bool last = t_ + h >= end;
       if (last) h = end - t_;
       const auto f = [&](const State& from, State& into) { slope(from, into, phase); };
@@ -320,6 +322,12 @@ class Run {
           return fail("tolerance", to_text(run_.tolerance), "cannot be reached; the step fell below rounding");
         continue;
       }
+      if (h > up_to_seam && look(to, phase).reach.piece != look(y, phase).reach.piece) {
+        // A step across a seam of the shape has not the order of the method: end one there.
+        h = up_to_seam = seam(y, dy, h, phase);
+        continue;
+      }
+      up_to_seam = 0;
       const double level = phase == DiscPhase::slip && contact_.mu > 0 ? lift_ : 0;
       const auto depth = [&](const State& state) { return level - look(state, phase).depth; };
       const bool lifts = depth(to) >= 0 && -look(to, phase).depth_rate > 0;
@@ -386,6 +394,17 @@ class Run {
     return to;
   }
 
+  /// Just behind the first seam of the shape between 0 and h, where there is one.
+  double seam(const State& y, const State& dy, double h, DiscPhase phase) const {
+    const int piece = look(y, phase).reach.piece;
+    double low = 0, high = h;
+    while (high - low > 1e-7 * h) {
+      const double middle = 0.5 * (low + high);
+      (look(stepped(y, dy, middle, phase), phase).reach.piece == piece ? low : high) = middle;
+    }
+    return high;
+  }
+
   /// Where `value` first is not negative between 0 and h, it being so at h: regula falsi with halving.
   template <class Value>
   double locate(const State& y, const State& dy, double h, DiscPhase phase, const Value& value) const {
@@ -439,7 +458,7 @@ class Run {
   void record(const PlaneSample& s) {
     balance(s);
     out_.samples.push_back(s);
-    next_sample_ = s.t + interval_;
+    next_sample_ = (std::floor(s.t / interval_) + 1) * interval_;  // on a grid: lateness does not add up
   }
 
   void finish() {

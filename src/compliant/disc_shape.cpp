@@ -92,6 +92,7 @@ Support support(const DiscShape& shape, const Vec3& axis, const Vec3& d) {
   Support out;
   out.sine = sigma;
   out.rim = face.w;
+  out.piece = (sigma < shape.blend ? 0 : 1) + (gamma < shape.blend ? 0 : 2);
   out.h = shape.fillet + R * face.g + H * side.g;
   out.arm = R * face.w_by_s * t + H * side.w_by_s * along * axis + shape.fillet * d;
   out.dome = R * (face.g - face.w * sigma) + H * (side.g - side.w * gamma);

@@ -147,7 +147,11 @@ Expected<Process> process(const SpringSledge& law, const Contact& contact, const
     out.duration = r.state.time * out.time_unit;
   }
   if (stop == Stop::never) return fail("law", "", "the contact wedges itself and does not come free");
-  if (stop == Stop::gave_up) return fail("law", "", "the contact sticks and slides more often than can be followed");
+  if (stop == Stop::rings)
+    return fail(
+        "law", "",
+        "the contact rings: its springs swing more often than is followed. A kappa or an e nearer to 1 rings less");
+  if (stop == Stop::gave_up) return fail("law", "", "the next change of phase was not found");
   out.P = local.R * (P * unit.impulse());
   out.V = contact.V + contact.W * out.P;
   return out;

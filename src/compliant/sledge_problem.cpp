@@ -1,5 +1,7 @@
 #include "ricochet/compliant/sledge_problem.hpp"
 
+#include <fmt/format.h>
+
 namespace ricochet {
 
 Expected<void> check(const SpringSledge& law) {
@@ -10,9 +12,11 @@ Expected<void> check(const SpringSledge& law) {
   const bool viscous = law.damper != compliant::Damper::hysteretic;
   if (law.e >= (viscous ? compliant::least_viscous_e : 0) && law.e <= 1) return {};
   return fail("e", to_text(law.e),
-              viscous ? "must be between 0.05 and 1 with a viscous damper, which below freezes the contact; the "
-                        "hysteretic one takes every e"
-                      : "must be between 0 and 1");
+              viscous
+                  ? fmt::format("must be between {} and 1 with a viscous damper: none returns 0, and what returns less "
+                                "freezes the contact; the hysteretic one takes every e",
+                                compliant::least_viscous_e)
+                  : "must be between 0 and 1");
 }
 
 }  // namespace ricochet

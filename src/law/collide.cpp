@@ -18,7 +18,7 @@ Expected<void> in_range(const char* field, double value, double low, double high
 
 template <class T>
 Expected<Outcome> answer(const Local<T>& local, const Solution<T>& solution, double mu) {
-  if (solution.why == Why::no_solution || solution.why == Why::not_converged)
+  if (solution.why == Why::no_solution || solution.why == Why::not_converged || solution.why == Why::rings)
     return fail("law", "", std::string(describe(solution.why)));
   const Outcome out = finish(local, solution, mu);
   if (!out.P.allFinite() || !out.V.allFinite() || !std::isfinite(out.normal_work) || !std::isfinite(out.friction_work))

@@ -39,6 +39,7 @@ std::string_view describe(Why why) {
     case Why::root_found: return "equations of the law solved to rounding";
     case Why::no_solution: return "the law has no solution here";
     case Why::not_converged: return "the iteration did not converge";
+    case Why::rings: return "the contact rings: its springs swing more often than is followed";
   }
   return "unknown";
 }

@@ -52,7 +52,7 @@ constexpr std::array projected_parameters{
     ParameterInfo{"wish", "three finite numbers", "", "the impulse wished for, in input coordinates [N s]"}, needed_mu};
 constexpr std::array spring_sledge_parameters{
     ParameterInfo{"kappa", "above 0, finite", "14/17", "tangential over normal stiffness"}, needed_mu,
-    ParameterInfo{"e", "0 to 1", "", "restitution of the normal spring; 0.05 to 1 with a viscous damper"},
+    ParameterInfo{"e", "0 to 1", "", "restitution of the normal spring; 1e-4 to 1 with a viscous damper"},
     ParameterInfo{"damper", "hysteretic, linear or hunt-crossley", "hysteretic", "how the normal spring loses energy"}};
 constexpr std::array composite_parameters{
     ParameterInfo{"sigma", "0 to 1", "", "weight of the first law; 1 - sigma is that of the second"}, needed_mu,

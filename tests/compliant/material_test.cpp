@@ -161,7 +161,7 @@ TEST(Material, BadConstants_AreNamed) {
   EXPECT_EQ(refused(steel_wall, steel_wall, 1), "radius2");
   EXPECT_EQ(refused(steel, steel, 0), "speed");
   EXPECT_EQ(refused(steel, steel, infinity), "speed");
-  EXPECT_FALSE(linear_contact(*hertz_impact(steel, steel, 1), Match::force, 0.01));
+  EXPECT_FALSE(linear_contact(*hertz_impact(steel, steel, 1), Match::force, 1e-5));
   EXPECT_FALSE(linear_contact(*hertz_impact(steel, steel, 1), Match::force, 1.01));
 }
 

@@ -28,8 +28,7 @@ Problem random_problem(Rng& rng) {
   p.v_t = chance(rng, 0.1) ? 0 : uniform(rng, -3, 3);
   p.kappa = log_uniform(rng, -2, 2);
   p.mu = chance(rng, 0.05) ? infinity : log_uniform(rng, -1.5, 0.7);
-  p.e = testing::random_e(rng);
-  if (p.e > 0) p.e = std::max(p.e, 0.05);  // the integrator must resolve the unloading
+  p.e = chance(rng, 0.2) ? log_uniform(rng, -2, 0) : testing::random_e(rng);
   return p;
 }
 
@@ -47,18 +46,20 @@ Problem extreme_problem(Rng& rng) {
   return p;
 }
 
-/// Energy of the impulse, and the size of the terms that it is a difference of.
+/// Energy of the impulse, and the size of the terms that it is a difference of. In extended precision, so that its own
+/// rounding is not counted.
 struct Energy {
   double change, terms;
 };
 Energy energy(const Problem& p, const PlanarState<double>& s) {
-  const double parts[] = {-s.P_n, s.P_t * p.v_t, s.P_n * s.P_n / 2, p.b * s.P_n * s.P_t, p.c * s.P_t * s.P_t / 2};
-  Energy out{0, 0};
-  for (const double x : parts) {
-    out.change += x;
-    out.terms += std::abs(x);
+  const long double P_n = s.P_n, P_t = s.P_t;
+  const long double parts[] = {-P_n, P_t * p.v_t, P_n * P_n / 2, p.b * P_n * P_t, p.c * P_t * P_t / 2};
+  long double change = 0, terms = 0;
+  for (const long double x : parts) {
+    change += x;
+    terms += std::abs(x);
   }
-  return out;
+  return {static_cast<double>(change), static_cast<double>(terms)};
 }
 
 std::string text(const Problem& p) {
@@ -83,16 +84,17 @@ TEST(PlanarSledge, RandomImpacts_AgreeWithCvode) {
     o.mu = p.mu;
     o.e = p.e;
     auto a = o.run();
-    if (!a.ok || a.phases + 2 < r.phases) {
-      // A slip shorter than its step escapes the library's root finder.
+    // A slip shorter than its step escapes the library's root finder.
+    for (const double step : {2e-4, 2e-5}) {
+      if (a.ok && std::hypot(r.state.P_n - a.P(0), r.state.P_t - a.P(1)) < 1e-9 * (1 + a.P.norm())) break;
       ++finer;
-      o.longest_step = 2e-4;
+      o.longest_step = step;
       a = o.run();
     }
     ASSERT_TRUE(a.ok);
     const double scale = 1 + a.P.norm();
-    EXPECT_NEAR(r.state.P_n, a.P(0), 2e-8 * scale);
-    EXPECT_NEAR(r.state.P_t, a.P(1), 2e-8 * scale);
+    EXPECT_NEAR(r.state.P_n, a.P(0), 1e-9 * scale);
+    EXPECT_NEAR(r.state.P_t, a.P(1), 1e-9 * scale);
     EXPECT_NEAR(r.duration, a.duration, 1e-6 * (1 + a.duration));
     EXPECT_NEAR(r.state.friction_loss, a.friction_loss, 2e-7 * scale);
     if (r.phases > 4) ++multiple;
@@ -101,23 +103,55 @@ TEST(PlanarSledge, RandomImpacts_AgreeWithCvode) {
   EXPECT_LT(finer, 25);
 }
 
+/// How often the fast mode of the sticking contact swings while the slow one swings once (L6), on either line of the
+/// normal spring: what a contact that rings must have many of.
+double swings(const Problem& p) {
+  long double most = 0;
+  for (const long double k_n : {1.0L, p.e > 0 ? 1 / (static_cast<long double>(p.e) * p.e) : 1.0L}) {
+    const long double kappa = p.kappa, c = p.c, b = p.b, trace = k_n + kappa * c;
+    const long double determinant = k_n * kappa * (c - b * b);
+    const long double largest = (trace + std::sqrt(trace * trace - 4 * determinant)) / 2;
+    most = std::max(most, largest / std::sqrt(determinant));
+  }
+  return static_cast<double>(most);
+}
+
+/// E₀ of (L19).
+double kinetic(const Problem& p) {
+  const long double b = p.b, c = p.c, v = p.v_t;
+  return static_cast<double>((c + 2 * b * v + v * v) / (c - b * b) / 2);
+}
+
+/// (L19): within 1e-12 of the kinetic energy in contact space, and what rounding of b, c and v_t makes of its terms.
+void expect_closed(const Problem& p, const PlanarState<double>& s) {
+  const Energy e = energy(p, s);
+  const double rounding = std::numeric_limits<double>::epsilon() / 2 * e.terms;
+  ASSERT_NEAR(e.change + s.friction_loss + s.normal_loss, 0, 1e-12 * kinetic(p) + rounding);
+}
+
 TEST(PlanarSledge, EnergyLedgerCloses_ExtremesIncluded) {
   Rng rng(22);
-  int unresolved = 0;
-  for (int i = 0; i < 4000; ++i) {
+  constexpr int enough = 5000;
+  int long_ones = 0, followed = 0;
+  for (int i = 0; i < 20000; ++i) {
     const Problem p = extreme_problem(rng);
     SCOPED_TRACE(text(p));
-    const auto r = run_planar(p);
-    if (r.stop == Stop::gave_up) {  // a stiff spring on a nearly immovable contact rings a million times
-      ++unresolved;
-      ASSERT_TRUE(p.kappa > 1e3 || p.e < 1e-2);
-      continue;
+    auto r = run_planar(p, Unobserved{}, enough);
+    if (r.stop == Stop::rings) {
+      // The only reason for so many phases; some are followed to their end all the same.
+      ASSERT_GT(swings(p), enough);
+      if (++long_ones % 40 != 1) continue;
+      r = run_planar(p);
+      if (r.stop == Stop::rings) {
+        ASSERT_GT(swings(p), planar::most_phases);
+        continue;
+      }
+      ASSERT_GT(r.phases, enough);
+      ++followed;
     }
     ASSERT_EQ(r.stop, Stop::separated);
+    expect_closed(p, r.state);
     const Energy e = energy(p, r.state);
-    // Rounding of every phase adds up where there are thousands.
-    const double rounding = 1e-12 * std::max(1.0, r.phases / 2000.0);
-    ASSERT_NEAR(e.change + r.state.friction_loss + r.state.normal_loss, 0, rounding * (1 + e.terms));
     ASSERT_GE(r.state.friction_loss, -1e-13 * e.terms);
     ASSERT_GE(r.state.normal_loss, 0);
     // Cone, push, separation.
@@ -125,14 +159,25 @@ TEST(PlanarSledge, EnergyLedgerCloses_ExtremesIncluded) {
     if (p.mu < infinity) {
       ASSERT_LE(std::abs(r.state.P_t), p.mu * r.state.P_n * (1 + 1e-12) + 1e-13);
     }
-    const double speed = 1 + std::abs(r.state.P_n) + std::abs(p.b * r.state.P_t) + std::abs(p.b * p.v_t);
+    // √(2 E₀) is what v_n may have been in between: a swing of it leaves its rounding behind.
+    const double speed = 1 + std::abs(r.state.P_n) + std::abs(p.b * r.state.P_t) + std::abs(p.b * p.v_t) +
+                         1e-3 * std::sqrt(2 * kinetic(p));
     ASSERT_GE(-1 + r.state.P_n + p.b * r.state.P_t, -1e-12 * speed);
-    // Velocities gathered along the phases are those of the impulse.
-    ASSERT_NEAR(r.state.v_n, -1 + r.state.P_n + p.b * r.state.P_t, 1e-11 * speed);
+    ASSERT_NEAR(r.state.v_n, -1 + r.state.P_n + p.b * r.state.P_t, 1e-12 * speed);
     ASSERT_NEAR(r.state.v_t, p.v_t + p.b * r.state.P_n + p.c * r.state.P_t,
-                1e-11 * (std::abs(p.v_t) + std::abs(p.b * r.state.P_n) + std::abs(p.c * r.state.P_t) + 1));
+                1e-12 * (std::abs(p.v_t) + std::abs(p.b * r.state.P_n) + std::abs(p.c * r.state.P_t) + 1));
   }
-  EXPECT_LT(unresolved, 20);
+  EXPECT_GT(long_ones, 100);
+  EXPECT_GT(followed, 2);
+}
+
+TEST(PlanarSledge, RoundingDoesNotAddUp_OverAQuarterOfAMillionPhases) {
+  // Nearly immovable along one direction, on a tangential spring as stiff as the normal one is while it unloads.
+  const Problem p{-12.085, 12.085 * 12.085 * 1.00241, 2e-9, 0.00683, 1.1036, 5.586e-6};
+  const auto r = run_planar(p, Unobserved{}, 1'000'000);
+  ASSERT_EQ(r.stop, Stop::separated);
+  EXPECT_GT(r.phases, 250'000);
+  expect_closed(p, r.state);
 }
 
 TEST(PlanarSledge, EveryPhase_StaysInTheConeAndKeepsItsEnergy) {
@@ -269,14 +314,28 @@ TEST(PlanarSledge, ExtendedPrecision_Agrees) {
   }
 }
 
+// One degree of freedom, c = b²: the contact moves along the line (1, b) only, by u, and what drives it is N + b F_t.
+
+TEST(PlanarSledge, ContactOnARail_ComesFree) {
+  const auto shallow = run_planar(Problem{0.5, 0.25, -0.5, 1, 0.2, 1});
+  EXPECT_EQ(shallow.stop, Stop::separated);
+  // Steep enough for friction to hold it (μb > 1), but the sledge never slips inwards (κb < μ): x = bu < 0 as long as
+  // u < 0, so that F_t > 0 pushes outwards along with N until N is gone. N falls as 1/e² and x by b: at the end the
+  // sledge slides by a cone that closes, F_t = +μN still outwards.
+  const auto steep = run_planar(Problem{2, 4, -2, 1e-2, 1, 0.3});
+  EXPECT_EQ(steep.stop, Stop::separated);
+}
+
 TEST(PlanarSledge, ContactOnARail_WedgesAndSaysSo) {
-  // One degree of freedom, c = b²: the contact moves along a line only. Steep enough for friction to hold it, the
-  // springs stay loaded for ever; shallow, it comes back.
-  const auto free = run_planar(Problem{0.5, 0.25, -0.5, 1, 0.2, 1});
-  EXPECT_EQ(free.stop, Stop::separated);
-  const auto wedged = run_planar(Problem{2, 4, -2, 1e-2, 1, 0.3});
-  EXPECT_TRUE(wedged.stop == Stop::separated || wedged.stop == Stop::never);
-  EXPECT_NE(wedged.stop, Stop::gave_up);
+  // κb > μ: the sledge slides inwards all the way, and stops at the turn with N₀ and κx = −μN₀. Out again by y it
+  // sticks, driven by N + bF_t = 3N₀ − 41y from rest, and meets the other side of the cone at y = 2N₀/21, within its
+  // swing of 6N₀/41, with speed² = 6N₀y − 41y² = 0.2 N₀². There it slides, driven by N(1 − μb) = −N:
+  // speed² − N² stays 0.2 N₀² − (19/21)² N₀² < 0, so that it stops while N = 0.79 N₀ still presses. From rest it swings
+  // back in by y, driven by 41y − N: where it turns, at 2N/41, κx = N − 20y = N/41 is inside the cone of N + y. It
+  // swings so for ever.
+  const auto wedged = run_planar(Problem{2, 4, -2, 10, 1, 1});
+  EXPECT_EQ(wedged.stop, Stop::never);
+  EXPECT_NEAR(wedged.state.v_n, 0, 1e-12);
 }
 
 TEST(PlanarSledge, StiffTangentialSpring_ManyPhasesAndStillClosed) {

@@ -50,7 +50,7 @@ TEST(SinusoidRoots, RandomSums_AgreeWithAFineGrid) {
       f.prepare();
     }
     const double end = uniform(rng, 1, 20);
-    const auto hit = first_fall<double>(f, end);
+    const auto hit = first_fall<double>(f, 0, end);
     ASSERT_FALSE(hit.gave_up);
     const double seen = first_fall_by_grid(f, end, 40000);
     if (seen < 0) {
@@ -76,7 +76,7 @@ TEST(SinusoidRoots, FastRipple_FirstOfTenThousandWavesThatReachesZero) {
   // 1.0001 − t/1000·... as a slow cosine with a ripple of 1e-3 on it: the ripple's trough touches first.
   const double fast = 1e4;
   const auto f = sum(1, 1, 0, fast, 1e-3, 0);
-  const auto hit = first_fall<double>(f, 2);
+  const auto hit = first_fall<double>(f, 0, 2);
   ASSERT_TRUE(hit.found);
   EXPECT_LT(hit.t, std::numbers::pi / 2);
   // Every trough before stays above zero, by the sum's own values there.
@@ -92,20 +92,20 @@ TEST(SinusoidRoots, FastRipple_FirstOfTenThousandWavesThatReachesZero) {
 TEST(SinusoidRoots, TouchedRoot_IsNoFall_AndAHairLowerItIs) {
   // 1 + cos t touches zero at π; lowered by δ it falls there, at π − √(2δ) to first order.
   const auto touching = sum(1, 1, 0, 2, 0, 0, 1);
-  const auto hit = first_fall<double>(touching, 2 * std::numbers::pi);
+  const auto hit = first_fall<double>(touching, 0, 2 * std::numbers::pi);
   if (hit.found) {
     EXPECT_NEAR(hit.t, std::numbers::pi, 1e-7);  // within rounding of a touch
   }
   const double delta = 1e-10;
-  const auto lower = first_fall<double>(sum(1, 1, 0, 2, 0, 0, 1 - delta), 2 * std::numbers::pi);
+  const auto lower = first_fall<double>(sum(1, 1, 0, 2, 0, 0, 1 - delta), 0, 2 * std::numbers::pi);
   ASSERT_TRUE(lower.found);
   EXPECT_NEAR(lower.t, std::numbers::pi - std::sqrt(2 * delta), 1e-9);
-  EXPECT_FALSE(first_fall<double>(sum(1, 1, 0, 2, 0, 0, 1 + delta), 2 * std::numbers::pi).found);
+  EXPECT_FALSE(first_fall<double>(sum(1, 1, 0, 2, 0, 0, 1 + delta), 0, 2 * std::numbers::pi).found);
 }
 
 TEST(SinusoidRoots, EqualFrequencies_AreOneSinusoid) {
   const auto f = sum(1.5, 0.3, 0.4, 1.5, 0.3, -0.4);
-  const auto hit = first_fall<double>(f, 10);
+  const auto hit = first_fall<double>(f, 0, 10);
   ASSERT_TRUE(hit.found);
   EXPECT_NEAR(hit.t, std::numbers::pi / 3, 1e-15);
 }
@@ -123,10 +123,27 @@ TEST(SinusoidRoots, NearlyEqualFrequencies_BeatToTheFirstFall) {
   narrow.a = {1, -0.5};
   narrow.b = {0.25, 0.125};
   narrow.prepare();
-  const auto a = first_fall<long double>(wide, 10.0L);
-  const auto b = first_fall<double>(narrow, 10.0);
+  const auto a = first_fall<long double>(wide, 0.0L, 10.0L);
+  const auto b = first_fall<double>(narrow, 0.0, 10.0);
   ASSERT_TRUE(a.found && b.found);
   EXPECT_NEAR(static_cast<double>(a.t), b.t, 1e-14);
+}
+
+TEST(SinusoidRoots, WindowByWindow_IsTheSameRoot) {
+  Rng rng(35);
+  int found = 0;
+  for (int i = 0; i < 500; ++i) {
+    const auto f = sum(uniform(rng, 0.2, 1), 1, uniform(rng, -1, 1), testing::log_uniform(rng, 0, 1.5),
+                       uniform(rng, -1, 1), uniform(rng, -1, 1), 0.3);
+    const auto whole = first_fall<double>(f, 0, 20);
+    Crossing<double> hit;
+    for (double from = 0; !hit.found && from < 20; from += 1.25) hit = first_fall<double>(f, from, from + 1.25);
+    ASSERT_EQ(hit.found, whole.found) << i;
+    if (!whole.found) continue;
+    ++found;
+    EXPECT_NEAR(hit.t, whole.t, 1e-12 * whole.t) << i;
+  }
+  EXPECT_GT(found, 200);
 }
 
 TEST(SinusoidRoots, FrequencyZero_IsAStraightLine) {
@@ -138,14 +155,14 @@ TEST(SinusoidRoots, FrequencyZero_IsAStraightLine) {
     g.prepare();
     return g;
   }();
-  const auto hit = first_fall<double>(f, 100);
+  const auto hit = first_fall<double>(f, 0, 100);
   ASSERT_TRUE(hit.found);
   EXPECT_NEAR(hit.t, 4, 1e-14);
 }
 
 TEST(SinusoidRoots, RisingZeroAtTheStart_IsNotTaken) {
   const auto f = sum(1, 0, 1, 3, 0, 0.1);  // sin t + ...: zero at 0, rising
-  const auto hit = first_fall<double>(f, 10);
+  const auto hit = first_fall<double>(f, 0, 10);
   ASSERT_TRUE(hit.found);
   EXPECT_NEAR(hit.t, std::numbers::pi, 1e-14);
 }

@@ -5,8 +5,11 @@
 
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -23,6 +26,7 @@ struct SledgeOracle {
   compliant::Damper damper = compliant::Damper::hysteretic;
   double coefficient = 0;  ///< d or α, in the units of W, V and c_n; unused for the hysteretic spring
   double tolerance = 1e-13;
+  bool implicit = false;    ///< BDF with Newton's iteration instead of Adams with fixed points
   double longest_step = 0;  ///< in units of time (L3); 0: as the library likes, which may step over a short slip
 
   struct Answer {
@@ -37,8 +41,10 @@ struct SledgeOracle {
     SUNContext context = nullptr;
     SUNContext_Create(nullptr, &context);
     N_Vector y = N_VMake_Serial(size, x_.data(), context);
-    void* memory = CVodeCreate(CV_ADAMS, context);
-    SUNNonlinearSolver solver = SUNNonlinSol_FixedPoint(y, 0, context);
+    void* memory = CVodeCreate(implicit ? CV_BDF : CV_ADAMS, context);
+    SUNNonlinearSolver solver = implicit ? nullptr : SUNNonlinSol_FixedPoint(y, 0, context);
+    SUNMatrix matrix = implicit ? SUNDenseMatrix(size, size, context) : nullptr;
+    SUNLinearSolver linear = implicit ? SUNLinSol_Dense(y, matrix, context) : nullptr;
     x_.fill(0);
     for (int i = 0; i < 3; ++i) x_[at(3 + i)] = V(i);
     const double approach = -V(0);
@@ -51,14 +57,18 @@ struct SledgeOracle {
     set_tolerances(N_VGetArrayPointer(absolute), approach);
     CVodeSVtolerances(memory, tolerance, absolute);
     CVodeSetUserData(memory, this);
-    CVodeSetNonlinearSolver(memory, solver);
+    if (implicit) {
+      CVodeSetLinearSolver(memory, linear, matrix);
+    } else {
+      CVodeSetNonlinearSolver(memory, solver);
+    }
     CVodeSetMaxNumSteps(memory, 1'000'000);
     CVodeSetErrFile(memory, nullptr);
     if (longest_step > 0) CVodeSetMaxStep(memory, longest_step * unit_time_);
     CVodeRootInit(memory, 3, root);
     std::array<int, 3> falls{-1, -1, -1};
     CVodeSetRootDirection(memory, falls.data());
-    closing_ = mu == 0 ? 0 : 1e-8 * unit_force;  // short of the zero, where the direction of the force is lost
+    closing_ = mu == 0 ? 0 : short_of_zero() * unit_force;
     for (a.phases = 1; a.phases < 20000; ++a.phases) {
       double t = t_;
       const int flag = CVode(memory, t_ + 1e6 * unit_time_, y, &t, CV_NORMAL);
@@ -86,37 +96,42 @@ struct SledgeOracle {
             break;
           }
           k_n_ = c_n / (e * e);
-          rest_ = x_[0] + peak_ / k_n_;
+          x_[0] = -peak_ / k_n_;
         } else {
           loading_ = true;
           k_n_ = c_n;
-          rest_ = 0;
+          x_[0] = -peak_ / k_n_;
         }
       }
       if (CVodeReInit(memory, t_, y) < 0) break;
     }
     N_VDestroy(absolute);
-    SUNNonlinSolFree(solver);
+    if (solver != nullptr) SUNNonlinSolFree(solver);
     CVodeFree(&memory);
+    if (implicit) {
+      SUNLinSolFree(linear);
+      SUNMatDestroy(matrix);
+    }
     N_VDestroy(y);
     SUNContext_Free(&context);
     return a;
   }
 
  private:
-  // u_n, u_t (2), V (3), ξ (2), P (3), friction loss
+  // u_n (less the dent that a hysteretic spring keeps, so that a steep line loses no digits), u_t (2), V (3), ξ (2), P
+  // (3), friction loss
   static constexpr int size = 12;
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   double force(const double* x) const {
-    const double spring = -k_n_ * (x[0] - rest_);
+    const double spring = -k_n_ * x[0];
     if (damper == compliant::Damper::linear) return spring - coefficient * x[3];
     if (damper == compliant::Damper::hunt_crossley) return spring * (1 - coefficient * x[3]);
     return spring;
   }
 
   double force_rate(const double* x, double a_n) const {
-    const double spring = -k_n_ * (x[0] - rest_);
+    const double spring = -k_n_ * x[0];
     if (damper == compliant::Damper::linear) return -k_n_ * x[3] - coefficient * a_n;
     if (damper == compliant::Damper::hunt_crossley)
       return -k_n_ * x[3] * (1 - coefficient * x[3]) - spring * coefficient * a_n;
@@ -125,7 +140,7 @@ struct SledgeOracle {
 
   void begin() {
     loading_ = true;
-    rest_ = 0;
+    t_ = 0;
     const Vec2 v(V(1), V(2));
     const double N = force(x_.data());
     sticks_ = mu > 0 && (N > 0 || kappa * v.norm() <= mu * -V(0) * (1 - coefficient_sign() * V(0)));
@@ -133,7 +148,7 @@ struct SledgeOracle {
     // The direction of a force that is still zero: begin a hair later, with the straight line that it starts on.
     eta_ = v.norm() > 0 ? Vec2(v.normalized()) : Vec2(1, 0);
     if (mu == 0) return;
-    t_ = 1e-8 * unit_time_;
+    t_ = short_of_zero() * unit_time_;
     for (int i = 0; i < 3; ++i) x_[at(i)] = V(i) * t_;
     const double f = force(x_.data());
     x_[6] = mu * f / (kappa * c_n) * eta_(0);
@@ -142,12 +157,16 @@ struct SledgeOracle {
     x_[9] = -mu * f * t_ / 2 * eta_(0);
     x_[10] = -mu * f * t_ / 2 * eta_(1);
   }
+  /// At zero force the direction of the sledge is lost, and close to it the direction is stiff. What is left out on
+  /// either side is made up for, for Hunt and Crossley's force to a higher order.
+  double short_of_zero() const { return damper == compliant::Damper::hunt_crossley ? 1e-6 : 1e-8; }
   double coefficient_sign() const { return damper == compliant::Damper::hunt_crossley ? coefficient : 0; }
 
   void set_tolerances(double* absolute, double approach) const {
     const double length = approach * unit_time_, impulse = approach / W(0, 0);
     for (int i = 0; i < size; ++i) {
-      const double unit = i < 3    ? length
+      const double unit = i == 0   ? length * (damper == compliant::Damper::hysteretic ? std::max(e * e, 1e-4) : 1)
+                          : i < 3  ? length
                           : i < 6  ? approach
                           : i < 8  ? length / (1 + kappa)
                           : i < 11 ? impulse
@@ -208,10 +227,20 @@ struct SledgeOracle {
     const bool cut = damper == compliant::Damper::hysteretic && e == 0 && x_[3] <= 1e-9 * -V(0);
     if (!cut) {
       const Vec3 acceleration = W * Vec3(N, F_t(0), F_t(1));
-      const double rest = N / -force_rate(x_.data(), acceleration(0));
+      const double rest = N == 0 ? 0 : N / -force_rate(x_.data(), acceleration(0));
       const double t_share = sticks_ ? 1 : 0.5;  // a sledge that never slides keeps its force to the end
-      P += rest * Vec3(N / 2, t_share * F_t(0), t_share * F_t(1));
-      a.duration = t_ + rest;
+      if (damper == compliant::Damper::hunt_crossley && coefficient > 0 && N != 0) {
+        // The force may die away long before the spring is back: w = 1 − αv falls as w' = −αλ(depth)w, v' = λN, while
+        // the depth falls to zero at the speed v. ∫N dt is what w loses, over αλ.
+        const double v = x_[3], w = 1 - coefficient * v, lambda = coefficient * acceleration(0) / N;
+        const double J = -w / lambda * std::expm1(-lambda * x_[0] * x_[0] * k_n_ / (2 * v));
+        P += J * Vec3(1, F_t(0) / N, F_t(1) / N);
+        if (!sticks_) lost -= J / N * F_t.dot(Vec2(x_[4], x_[5]));  // what the spring holds is counted below
+        a.duration = t_ - x_[0] / (v + lambda / coefficient * J);
+      } else {
+        P += rest * Vec3(N / 2, t_share * F_t(0), t_share * F_t(1));
+        a.duration = t_ + rest;
+      }
     } else {
       a.duration = t_;
     }
@@ -232,7 +261,7 @@ struct SledgeOracle {
   }
 
   std::array<double, size> x_{};
-  double t_ = 0, unit_time_ = 1, k_n_ = 1, rest_ = 0, peak_ = 0, closing_ = 0;
+  double t_ = 0, unit_time_ = 1, k_n_ = 1, peak_ = 0, closing_ = 0;
   bool sticks_ = true, loading_ = true;
   Vec2 eta_ = Vec2(1, 0);
 };

@@ -26,9 +26,8 @@ Problem random_problem(Rng& rng, Damper damper) {
   p.kappa = log_uniform(rng, -1.5, 1.5);
   p.mu = log_uniform(rng, -1.2, 0.5);
   p.damper = damper;
-  // Where a damper all but freezes the contact the library's explicit steps do not get through.
-  p.e = damper == Damper::hysteretic ? std::max(testing::random_e(rng), chance(rng, 0.2) ? 0 : 0.1)
-                                     : uniform(rng, damper == Damper::linear ? 0.1 : 0.5, 0.99);
+  p.e = damper == Damper::hysteretic ? testing::random_e(rng) : uniform(rng, 0.05, 0.99);
+  if (chance(rng, 0.3)) p.e = log_uniform(rng, damper == Damper::hysteretic ? -3 : -4, 0);
   return p;
 }
 
@@ -42,6 +41,7 @@ testing::SledgeOracle oracle(const Problem& p) {
   o.damper = p.damper;
   if (p.damper == Damper::linear) o.coefficient = linear_coefficient(p.e);
   if (p.damper == Damper::hunt_crossley) o.coefficient = hunt_crossley_coefficient(p.e);
+  o.implicit = p.damper != Damper::hysteretic && p.e < 0.4;
   return o;
 }
 
@@ -65,13 +65,14 @@ TEST_P(EveryDamper, RandomImpactsInSpace_AgreeWithCvode) {
     ASSERT_EQ(r.stop, Stop::separated) << i;
     auto o = oracle(p);
     auto a = o.run();
-    if (!a.ok || (a.P - r.state.P).norm() > 1e-8 * (1 + a.P.norm())) {  // a slip shorter than its step
+    if (!a.ok || (a.P - r.state.P).norm() > 1e-9 * (1 + a.P.norm())) {  // a slip shorter than its step
       ++finer;
+      o.implicit = false;
       o.longest_step = 1e-3;
       a = o.run();
     }
     ASSERT_TRUE(a.ok) << i;
-    EXPECT_LT((a.P - r.state.P).norm(), 1e-8 * (1 + a.P.norm())) << i;
+    EXPECT_LT((a.P - r.state.P).norm(), 1e-9 * (1 + a.P.norm())) << i;
     EXPECT_NEAR(r.state.time, a.duration, 1e-6 * (1 + a.duration)) << i;
     EXPECT_NEAR(r.state.friction_loss, a.friction_loss, 1e-7 * (1 + a.P.norm())) << i;
   }
@@ -142,7 +143,7 @@ TEST(SpatialSledge, UnlimitedFriction_IsTheLimitOfLargeFriction) {
     ASSERT_EQ(large.stop, Stop::separated);
     EXPECT_LT((large.state.P - unlimited.state.P).norm(), 1e-3 * (1 + unlimited.state.P.norm())) << i;
     const Energy e = energy(p, large.state.P);
-    EXPECT_NEAR(e.change + large.state.friction_loss + large.state.normal_loss, 0, 1e-11 * (1 + e.terms)) << i;
+    EXPECT_NEAR(e.change + large.state.friction_loss + large.state.normal_loss, 0, 1e-12 * (1 + e.terms)) << i;
   }
 }
 
@@ -155,7 +156,7 @@ TEST(SpatialSledge, StiffAndSoft_StillClose) {
       const auto r = run_spatial(p);
       ASSERT_EQ(r.stop, Stop::separated) << kappa << " " << i;
       const Energy e = energy(p, r.state.P);
-      EXPECT_NEAR(e.change + r.state.friction_loss + r.state.normal_loss, 0, 1e-11 * (1 + e.terms))
+      EXPECT_NEAR(e.change + r.state.friction_loss + r.state.normal_loss, 0, 1e-12 * (1 + e.terms))
           << kappa << " " << i;
     }
   }

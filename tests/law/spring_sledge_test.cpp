@@ -234,7 +234,7 @@ TEST(SpringSledge, BadInput_IsNamed) {
   EXPECT_EQ(field({1, -0.1, 1}), "mu");
   EXPECT_EQ(field({1, std::nan(""), 1}), "mu");
   EXPECT_EQ(field({1, 0.3, 1.1}), "e");
-  EXPECT_EQ(field({1, 0.3, 0.04, Damper::linear}), "e");
+  EXPECT_EQ(field({1, 0.3, 0.9e-4, Damper::linear}), "e");
   EXPECT_EQ(field({1, 0.3, 0, Damper::hunt_crossley}), "e");
   Settings s;
   s.mu = 0.3;

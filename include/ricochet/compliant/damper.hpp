@@ -16,8 +16,8 @@ enum class Damper : std::uint8_t {
   hunt_crossley,  ///< N = −u_n (1 − α v_n)
 };
 
-/// Viscous dampers reach e = 0 only when they freeze the contact.
-inline constexpr double least_viscous_e = 0.05;
+/// Viscous dampers reach e = 0 only as they grow without bound, 1/√e or 1/e (L13, L14), and freeze the contact.
+inline constexpr double least_viscous_e = 1e-4;
 
 /// Root of a function that rises through zero between lo and hi, by bisection with secants, to rounding.
 template <class T, class F>

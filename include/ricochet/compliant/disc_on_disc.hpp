@@ -15,6 +15,7 @@ struct DiscGap {
   Vec3 normal = Vec3::UnitZ();                      ///< d, from A to B
   Vec3 arm_A = Vec3::Zero(), arm_B = Vec3::Zero();  ///< r_1, r_2: where they touch, from either centre [m]
   double rim_A = 0, rim_B = 0;                      ///< w_1, w_2: 0 on the face, 1 on the edge
+  int piece_A = 0, piece_B = 0;                     ///< of the shapes, as in Support
 };
 
 /// The distance of two discs that are apart. For discs in contact, `near` is a guess of the normal, and the maximum of

@@ -15,6 +15,9 @@ struct DiscRun {
 /// A flight, however long, is shown by no more samples than this.
 constexpr int flight_samples = 64;
 
+/// Of √(m/c): finer than the samples, and short enough for changes of phase to be seen.
+constexpr double longest_step = 0.02;
+
 /// As given, or the default for a contact whose mass and spring have the time scale √(m/c).
 [[nodiscard]] double sample_interval(const DiscRun& run, double time_scale);
 

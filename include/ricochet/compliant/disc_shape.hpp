@@ -48,6 +48,7 @@ struct Support {
   double rim = 0;                               ///< w(σ): 0 on the face, 1 on the edge
   double meridian_radius = 0, axis_radius = 0;  ///< ρ_m, ρ_a of (Q4) [m]
   double sine = 0;                              ///< σ
+  int piece = 0;                                ///< of (D1): from one to the next its third derivative jumps
 };
 [[nodiscard]] Support support(const DiscShape& shape, const Vec3& axis, const Vec3& d);
 

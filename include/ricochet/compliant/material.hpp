@@ -56,7 +56,7 @@ struct LinearContact {
   double contact_time = 0;  ///< of a central impact, with the damper [s]
 };
 
-/// Springs and damper for restitution e, 0.05 to 1 (docs/laws/spring-sledge.md, L13).
+/// Springs and damper for restitution e, `least_viscous_e` to 1 (docs/laws/spring-sledge.md, L13).
 [[nodiscard]] Expected<LinearContact> linear_contact(const HertzImpact& impact, Match match, double e);
 
 }  // namespace ricochet::compliant

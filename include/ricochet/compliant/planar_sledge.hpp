@@ -1,11 +1,13 @@
 #pragma once
 /// The spring-sledge contact in a plane, phase by phase in closed form, docs/laws/spring-sledge.md (L1 to L12).
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
 
+#include "ricochet/base/twofold.hpp"
 #include "ricochet/compliant/sinusoid_roots.hpp"
 
 namespace ricochet::compliant {
@@ -34,7 +36,8 @@ struct PlanarState {
 enum class Stop : std::uint8_t {
   separated,  ///< the normal force came down to zero
   never,      ///< a contact with an immovable direction wedges itself and does not come free
-  gave_up,    ///< too many phases, or a root search without result
+  rings,      ///< its springs swing more often than is followed
+  gave_up,    ///< a search for the next event ended without result
 };
 
 /// Between two events nothing changes but the state, and that in closed form.
@@ -53,7 +56,15 @@ struct PlanarPhase {
   T omega[2] = {T(0), T(0)};
 
   /// State at time t after the start of the phase.
-  [[nodiscard]] RICOCHET_HD PlanarState<T> at(T t) const { return sticks ? stuck_at(t) : sliding_at(t); }
+  [[nodiscard]] RICOCHET_HD PlanarState<T> at(T t) const {
+    PlanarState<T> s = sticks ? stuck_for(t) : sliding_for(t);
+    s.P_n += from.P_n;
+    s.P_t += from.P_t;
+    s.friction_loss += from.friction_loss;
+    return s;
+  }
+
+  // What follows gives impulse and friction loss as gained since the start of the phase.
 
   /// S = √K W √K and its modes (L6). The smaller eigenvalue from the determinant: it must not be lost in the rounding
   /// of the larger.
@@ -71,13 +82,18 @@ struct PlanarPhase {
       sn = t * cs;
       first = s11 - t * s12;
       second = s22 + t * s12;
-      T free = p.c - p.b * p.b;
-      if (free < T(8) * std::numeric_limits<T>::epsilon() * p.c) free = T(0);
-      const T determinant = k_n * p.kappa * free;
+      const T determinant = k_n * p.kappa * free();
       (first < second ? first : second) = determinant / (first < second ? second : first);
     }
     omega[0] = first > T(0) ? sqrt(first) : T(0);
     omega[1] = second > T(0) ? sqrt(second) : T(0);
+  }
+
+  /// c − b², zero where it is no more than the rounding of either.
+  [[nodiscard]] RICOCHET_HD T free() const {
+    const Twofold<T> square = Twofold<T>::product(p.b, p.b);
+    const T gap = (p.c - square.hi) - square.lo;
+    return gap < T(8) * std::numeric_limits<T>::epsilon() * p.c ? T(0) : gap;
   }
 
   /// q and q' at the start.
@@ -116,7 +132,7 @@ struct PlanarPhase {
     return f;
   }
 
-  [[nodiscard]] RICOCHET_HD PlanarState<T> stuck_at(T t) const {
+  [[nodiscard]] RICOCHET_HD PlanarState<T> stuck_for(T t) const {
     using std::cos;
     using std::sin;
     using std::sqrt;
@@ -140,14 +156,7 @@ struct PlanarPhase {
       }
     }
     const T rk = sqrt(k_n), rx = sqrt(p.kappa);
-    PlanarState<T> s = from;
-    s.N = -rk * z[0];
-    s.x = z[1] / rx;
-    s.v_n = d[0] / rk;
-    s.v_t = d[1] / rx;
-    s.P_n -= rk * sum[0];
-    s.P_t -= rx * sum[1];
-    return s;
+    return {-rk * z[0], z[1] / rx, d[0] / rk, d[1] / rx, -rk * sum[0], -rx * sum[1], T(0), from.normal_loss};
   }
 
   // While the sledge slides, everything is a polynomial of the normal impulse J since the phase began (L9, L10).
@@ -162,18 +171,17 @@ struct PlanarPhase {
   [[nodiscard]] RICOCHET_HD T pressure_change(T J) const { return -k_n * J * (T(2) * from.v_n + lift() * J); }
 
   [[nodiscard]] RICOCHET_HD PlanarState<T> slid_by(T J, T N) const {
-    PlanarState<T> s = from;
-    s.N = N;
-    s.x = T(eta) * p.mu * N / p.kappa;
-    s.v_n += lift() * J;
-    s.v_t += drag() * J;
-    s.P_n += J;
-    s.P_t -= T(eta) * p.mu * J;
-    s.friction_loss += p.mu * J * (sledge_speed() + sledge_rate() * J / T(2));
-    return s;
+    return {N,
+            T(eta) * p.mu * N / p.kappa,
+            from.v_n + lift() * J,
+            from.v_t + drag() * J,
+            J,
+            -T(eta) * p.mu * J,
+            p.mu * J * (sledge_speed() + sledge_rate() * J / T(2)),
+            from.normal_loss};
   }
 
-  [[nodiscard]] RICOCHET_HD PlanarState<T> sliding_at(T t) const {
+  [[nodiscard]] RICOCHET_HD PlanarState<T> sliding_for(T t) const {
     using std::abs;
     using std::cos;
     using std::cosh;
@@ -227,6 +235,9 @@ struct Unobserved {
 
 namespace planar {
 
+/// A fraction of a second. A contact that rings longer is told so (Stop::rings).
+inline constexpr int most_phases = 200'000;
+
 /// Smallest J > 0 at which N² has changed by `wanted`, falling (v_n > 0) or rising (v_n < 0), or infinity:
 /// lift J² + 2 v_n J = −wanted/k_n. The normal velocity at the two roots is ±√(v_n² − lift wanted/k_n), so that the way
 /// chooses the root.
@@ -254,7 +265,7 @@ RICOCHET_HD T impulse_to(const PlanarPhase<T>& f, T wanted, bool falling) {
 template <class T, class Observer>
 class Run {
  public:
-  RICOCHET_HD Run(const PlanarSledge<T>& problem, Observer& see) : p_(problem), see_(see) {}
+  RICOCHET_HD Run(const PlanarSledge<T>& problem, Observer& see, int limit) : p_(problem), see_(see), limit_(limit) {}
 
   RICOCHET_HD PlanarOutcome<T> run() {
     phase_.p = p_;
@@ -267,8 +278,8 @@ class Run {
     const bool slides = p_.mu == T(0) || p_.kappa * abs(p_.v_t) > p_.mu;
     set(!slides, p_.v_t < T(0) ? -1 : 1);
     while (!done_) {
-      if (++out_.phases > limit || out_.evaluations > budget) {
-        out_.stop = Stop::gave_up;
+      if (++out_.phases > limit_) {
+        finish(Stop::rings);
         break;
       }
       if (phase_.sticks) {
@@ -285,8 +296,6 @@ class Run {
  private:
   static constexpr T infinity = std::numeric_limits<T>::infinity();
   static constexpr T eps = std::numeric_limits<T>::epsilon();
-  static constexpr int limit = 50000;
-  static constexpr int budget = 2000000;
 
   RICOCHET_HD void set(bool sticks, int eta) {
     phase_.sticks = sticks;
@@ -297,11 +306,51 @@ class Run {
     }
   }
 
+  /// Ends the phase in the state `to`, its impulse and loss counted from where the phase began. Velocity is that of the
+  /// impulse (C1): gathered by itself it would wander off.
   RICOCHET_HD void close(const PlanarState<T>& to, T length) {
     phase_.length = length;
     see_(phase_);
     phase_.start += length;
     phase_.from = to;
+    P_n_ += to.P_n;
+    P_t_ += to.P_t;
+    friction_ += to.friction_loss;
+    PlanarState<T>& s = phase_.from;
+    s.P_n = P_n_.hi;
+    s.P_t = P_t_.hi;
+    s.friction_loss = friction_.hi;
+    v_n_ = P_t_ * p_.b;
+    v_n_ += P_n_;
+    v_n_ += T(-1);
+    v_t_ = P_n_ * p_.b;
+    v_t_ += P_t_ * p_.c;
+    v_t_ += p_.v_t;
+    s.v_n = v_n_.hi;
+    s.v_t = v_t_.hi;
+    balance();
+  }
+
+  /// Energy is what it was (L18). A phase rounds it, the same way every time, and thousands of phases would add that
+  /// up: the springs are put right, both alike, which keeps the force on the cone. By no more than a phase can have
+  /// rounded them: whatever else might be wrong stays to be seen.
+  RICOCHET_HD void balance() {
+    PlanarState<T>& s = phase_.from;
+    const T stored = s.N * s.N / (T(2) * phase_.k_n) + p_.kappa * s.x * s.x / T(2);
+    if (!(stored > T(0))) return;
+    Twofold<T> n = v_n_, t = v_t_;
+    n += T(-1);
+    t += p_.v_t;
+    Twofold<T> sum = P_n_ * n;
+    sum += P_t_ * t;
+    sum = sum * T(0.5L);
+    sum += stored;
+    sum += friction_;
+    sum += s.normal_loss;
+    const T most = T(4) * eps, wanted = sum.hi / (T(2) * stored);
+    const T share = wanted > most ? most : wanted < -most ? -most : wanted;
+    s.N -= share * s.N;
+    s.x -= share * s.x;
   }
 
   /// The normal velocity has come up to zero: what follows runs on the unloading line.
@@ -329,9 +378,15 @@ class Run {
   /// The normal force is gone, and with it all that held the sledge: what its spring still stores is lost.
   RICOCHET_HD void release() {
     PlanarState<T>& s = phase_.from;
-    s.friction_loss += p_.kappa * s.x * s.x / T(2);
+    friction_ += p_.kappa * s.x * s.x / T(2);
+    s.friction_loss = friction_.hi;
     s.N = T(0);
     s.x = T(0);
+    done_ = true;
+  }
+
+  RICOCHET_HD void finish(Stop why) {
+    out_.stop = why;
     done_ = true;
   }
 
@@ -345,47 +400,49 @@ class Run {
     // Without an immovable direction N has zero mean and must vanish within half a period of the slowest mode (L7);
     // with one, what does not happen within a period never does.
     const bool bound = slow > T(0);
-    T end = bound ? pi / slow * (T(1) + T(1e-6)) : T(2) * pi / fast * (T(1) + T(1e-6));
-    int way = 0;
-    bool found = false;
-    const auto look = [&](Sinusoids<T, 2> f, int code) {
-      f.shift += f.noise;
-      const Crossing<T> hit = first_fall<T>(f, end);
-      out_.evaluations += hit.evaluations;
-      if (hit.gave_up) out_.stop = Stop::gave_up;
-      if (!hit.found) return;
-      end = hit.t;
-      // Back to the zero of f itself, by what the raise has put it off.
-      f.shift -= f.noise;
-      const Value<T> v = f.at(end);
-      const T earlier = v.f1 < T(0) ? end - v.f / v.f1 : end;
-      if (earlier > T(0) && earlier < end) end = earlier;
-      way = code;
-      found = true;
+    const T last = bound ? pi / slow * (T(1) + T(1e-6)) : T(2) * pi / fast * (T(1) + T(1e-6));
+    std::array<Sinusoids<T, 2>, 3> f;
+    std::array<int, 3> code{};
+    std::size_t count = 0;
+    const auto watch = [&](const Sinusoids<T, 2>& event, int way) {
+      f[count] = event;
+      code[count++] = way;
     };
     if (p_.mu == infinity) {
-      look(phase_.combination(-rk, T(0)), 3);
+      watch(phase_.combination(-rk, T(0)), 3);
     } else {
-      look(phase_.combination(-p_.mu * rk, -rx), 1);
-      look(phase_.combination(-p_.mu * rk, rx), -1);
-    }
-    if (out_.stop == Stop::gave_up) {
-      done_ = true;
-      return;
+      watch(phase_.combination(-p_.mu * rk, -rx), 1);
+      watch(phase_.combination(-p_.mu * rk, rx), -1);
     }
     if (phase_.loading) {
-      look(phase_.combination(-T(1) / rk, T(0), true), 2);
+      watch(phase_.combination(-T(1) / rk, T(0), true), 2);
     } else if (p_.e < T(1)) {
-      Sinusoids<T, 2> f = phase_.combination(rk, T(0));
-      f.shift = peak_;
-      look(f, 4);
+      Sinusoids<T, 2> reloads = phase_.combination(rk, T(0));
+      reloads.shift = peak_;
+      watch(reloads, 4);
     }
-    if (out_.stop == Stop::gave_up || !found) {
-      if (!found && out_.stop != Stop::gave_up) out_.stop = bound ? Stop::gave_up : Stop::never;
-      done_ = true;
+    // Window after window, from a swing of the fast mode on: what rings has its next event there.
+    int way = 0;
+    T end = T(0);
+    for (T from = T(0), to = pi / fast; way == 0 && from < last; from = to, to *= T(4)) {
+      end = to < last ? to : last;
+      for (std::size_t i = 0; i < count; ++i) {
+        const Crossing<T> hit = first_sure_fall<T>(f[i], f[i].noise, from, end);
+        out_.evaluations += hit.evaluations;
+        if (hit.gave_up) {
+          finish(Stop::gave_up);
+          return;
+        }
+        if (!hit.found) continue;
+        end = hit.t;
+        way = code[i];
+      }
+    }
+    if (way == 0) {
+      finish(bound ? Stop::gave_up : Stop::never);
       return;
     }
-    PlanarState<T> s = phase_.at(end);
+    PlanarState<T> s = phase_.stuck_for(end);
     // On the cone to the last bit; of the two ways there, the shorter one in z.
     if (way == 1 || way == -1) {
       if (p_.mu * rk < rx) {
@@ -439,8 +496,7 @@ class Run {
       }
     }
     if (!(J < infinity)) {
-      out_.stop = Stop::never;
-      done_ = true;
+      finish(Stop::never);
       return;
     }
     const T square = N0 * N0 + phase_.pressure_change(J);
@@ -460,8 +516,10 @@ class Run {
 
   PlanarSledge<T> p_;
   Observer& see_;
+  int limit_;
   PlanarPhase<T> phase_;
   PlanarOutcome<T> out_;
+  Twofold<T> P_n_, P_t_, v_n_, v_t_, friction_;  ///< of the state between phases, in full
   T unload_ = T(1), peak_ = T(0), modes_for_ = T(-1);
   bool done_ = false;
 };
@@ -470,8 +528,9 @@ class Run {
 
 /// From first touch to separation. `see` is shown every phase when it ends.
 template <class T, class Observer = Unobserved>
-RICOCHET_HD PlanarOutcome<T> run_planar(const PlanarSledge<T>& problem, Observer&& see = {}) {
-  return planar::Run<T, Observer>(problem, see).run();
+RICOCHET_HD PlanarOutcome<T> run_planar(const PlanarSledge<T>& problem, Observer&& see = {},
+                                        int limit = planar::most_phases) {
+  return planar::Run<T, Observer>(problem, see, limit).run();
 }
 
 }  // namespace ricochet::compliant

@@ -221,16 +221,16 @@ RICOCHET_HD T extremum(const F& f, T l, T r, bool minimum, int& evaluations) {
 
 }  // namespace detail
 
-/// The first t in [0, end] at which f falls from above zero to below; a root that f only touches is none, and
-/// an f that begins below and falls has fallen at 0. F has `at(t)` and `enclose(m, h)`.
+/// The first t in [begin, end] at which f falls from above zero to below; a root that f only touches is none, and
+/// an f that begins below and falls has fallen at once. F has `at(t)` and `enclose(m, h)`.
 template <class T, class F>
-RICOCHET_HD Crossing<T> first_fall(const F& f, T end, int budget = 20000) {
+RICOCHET_HD Crossing<T> first_fall(const F& f, T begin, T end, int budget = 20000) {
   constexpr T eps = std::numeric_limits<T>::epsilon();
   constexpr int depth = 200;
   std::array<T, depth> right{};
   int top = 0;
   right[0] = end;
-  T l = T(0);
+  T l = begin;
   Crossing<T> out;
   const auto take = [&](T t) {
     out.t = t;
@@ -287,6 +287,19 @@ RICOCHET_HD Crossing<T> first_fall(const F& f, T end, int budget = 20000) {
     }
   }
   return out;
+}
+
+/// The same for an f that rounding has moved by up to `noise`: f is raised by it, so that the zero at which a phase
+/// begins is not taken for its end, and the root moved back by what that has put it off.
+template <class T, class F>
+RICOCHET_HD Crossing<T> first_sure_fall(F f, T noise, T begin, T end) {
+  f.shift += noise;
+  Crossing<T> hit = first_fall<T>(f, begin, end);
+  if (!hit.found) return hit;
+  const Value<T> v = f.at(hit.t);
+  const T earlier = v.f1 < T(0) ? hit.t - (v.f - noise) / v.f1 : hit.t;
+  if (earlier > T(0) && earlier < hit.t) hit.t = earlier;
+  return hit;
 }
 
 }  // namespace ricochet::compliant

@@ -173,7 +173,7 @@ class Run {
       ++out_.phases;
       s_.phase = out_.phases - 1;
       if (out_.phases > limit || out_.evaluations > budget) {
-        out_.stop = Stop::gave_up;
+        out_.stop = Stop::rings;
         break;
       }
       if (!s_.sticks) {
@@ -277,11 +277,15 @@ class Run {
     modes_known_ = true;
   }
 
+  /// z of (L6).
+  [[nodiscard]] RICOCHET_HD Vec3T<T> scaled_deflection() const {
+    return {-s_.N / root_(0), root_(1) * s_.xi(0), root_(2) * s_.xi(1)};
+  }
+
   /// Row `which` of weight · z(τ), or of its rate.
   [[nodiscard]] RICOCHET_HD Sinusoids<T, 3> component(int which, T weight, bool rate_wanted) const {
     using std::abs;
-    const Vec3T<T> z(-s_.N / root_(0), root_(1) * s_.xi(0), root_(2) * s_.xi(1));
-    const Vec3T<T> d = root_.cwiseProduct(s_.v);
+    const Vec3T<T> z = scaled_deflection(), d = root_.cwiseProduct(s_.v);
     Sinusoids<T, 3> f;
     for (int i = 0; i < 3; ++i) {
       T q = T(0), r = T(0), q_size = T(0), r_size = T(0);
@@ -308,8 +312,7 @@ class Run {
   [[nodiscard]] RICOCHET_HD SpatialState<T> stuck_at(T t) const {
     using std::cos;
     using std::sin;
-    const Vec3T<T> z0(-s_.N / root_(0), root_(1) * s_.xi(0), root_(2) * s_.xi(1));
-    const Vec3T<T> d0 = root_.cwiseProduct(s_.v);
+    const Vec3T<T> z0 = scaled_deflection(), d0 = root_.cwiseProduct(s_.v);
     Vec3T<T> z = Vec3T<T>::Zero(), d = Vec3T<T>::Zero(), sum = Vec3T<T>::Zero();
     for (int i = 0; i < 3; ++i) {
       const Vec3T<T> axis = axes_.col(i);
@@ -352,18 +355,13 @@ class Run {
     T end = bound ? pi / slow * (T(1) + T(1e-6)) : T(40) * pi / slow;
     int way = 0;
     bool lost = false;
-    const auto look = [&](auto f, T noise, int code) {
-      f.shift += noise;
-      const Crossing<T> hit = first_fall<T>(f, end);
+    const auto look = [&](const auto& f, T noise, int code) {
+      const Crossing<T> hit = first_sure_fall<T>(f, noise, T(0), end);
       out_.evaluations += hit.evaluations;
       lost = lost || hit.gave_up;
       if (!hit.found) return;
       end = hit.t;
       way = code;
-      f.shift -= noise;
-      const Value<T> v = f.at(end);
-      const T earlier = v.f1 < T(0) ? end - v.f / v.f1 : end;
-      if (earlier > T(0) && earlier < end) end = earlier;
     };
     const Sinusoids<T, 3> N = component(0, -root_(0), false);
     if (p_.mu == infinity) {
@@ -551,57 +549,21 @@ class Run {
       size[P1] = size[P2] = (T(1) + (p_.mu < T(1) ? p_.mu : T(1))) * size[PN];
       size[TIME] = T(1) + s_.time + x[TIME];
       size[FRICTION] = size[PN] * (T(1) + abs(m.v(1)) + abs(m.v(2)));
+      // A force that falls away between two nodes would be taken for none: by at most e³ in a step.
+      SlipState first{};
+      slip_slope(x, first);
+      if (h * abs(first[LOG]) > T(3)) h = T(3) / abs(first[LOG]);
       const T stiff = p_.mu > T(0) ? -p_.kappa / p_.mu * (m.v(1) * m.eta(0) + m.v(2) * m.eta(1)) : T(0);
-      step.evaluations = 0;
-      const bool settled = step.solve(slope, x, h, stiff, size);
-      out_.evaluations += step.evaluations;
-      const T share = settled ? step.unresolved(size) : infinity;
-      if (!(share <= resolution)) {
-        h *= share < T(1e3) ? shrink(share) : T(0.4L);
-        if (!(h > T(1e-30L))) {
-          give_up(Stop::gave_up);
-          return;
-        }
-        continue;
-      }
-      T where = T(1);
-      const T stop_at = first_event(step, x, stops);
-      if (stop_at <= where) {
-        where = stop_at;
-        way = 1;
-      }
-      const T turn_at = first_event(step, x, turns);
-      if (turn_at < where) {
-        where = turn_at;
-        way = 2;
-      }
-      if (way != 0) {
-        // A step of its own to the event: the polynomial in between is less exact than its end.
-        T length = h * where;
-        for (int i = 0; i < 6; ++i) {
-          step.evaluations = 0;
-          if (!step.solve(slope, x, length, stiff, size)) break;
-          out_.evaluations += step.evaluations;
-          const SlipState& y = step.end();
-          SlipState d{};
-          slip_slope(y, d);
-          const T g = way == 1 ? stops(y) : turns(y);
-          SlipState nudged = y;
-          const T small = T(1e-6L) * length;
-          for (std::size_t k = 0; k < SLIP_SIZE; ++k) nudged[k] += small * d[k];
-          const T slope_g = ((way == 1 ? stops(nudged) : turns(nudged)) - g) / small;
-          const T move = slope_g < T(0) ? -g / slope_g : T(0);
-          if (abs(move) <= T(4) * eps * length || !(length + move > T(0)) || abs(move) > T(0.1L) * length) break;
-          length += move;
-        }
-        if constexpr (Observer::inside) show(step, length > T(0));
+      T length = T(0);
+      const Trip trip = advance(step, slope, x, h, stiff, size, stops, turns, length);
+      if (trip == Trip::lost) return;
+      if (trip == Trip::retry) continue;
+      if (length > T(0)) {
+        if constexpr (Observer::inside) show(step);
         x = step.end();
-        break;
       }
-      if constexpr (Observer::inside) show(step, true);
-      x = step.end();
-      h = next_step(h, share, step.iterations);
       slip_step_ = h;
+      if (trip != Trip::on) way = trip == Trip::first ? 1 : 2;
     }
     phi_ = x[PHI];
     q_ = sliding(x).q;
@@ -618,6 +580,58 @@ class Run {
     }
   }
 
+  // ---- collocation, sliding or sticking ------------------------------------------------------------------------
+
+  enum class Trip : std::uint8_t {
+    on,      ///< a step further, nothing happened
+    retry,   ///< not resolved: h is shorter now
+    first,   ///< to where the first of two functions falls through zero
+    second,  ///< to where the second does
+    lost,    ///< steps fell below rounding
+  };
+
+  /// From x by h, or to the first event before. `length` is how far it went, and `step` holds where that led.
+  template <class Step, class State, class Slope, class First, class Second>
+  RICOCHET_HD Trip advance(Step& step, const Slope& slope, const State& x, T& h, T stiff, const State& size,
+                           const First& first, const Second& second, T& length) {
+    using std::abs;
+    step.evaluations = 0;
+    const bool settled = step.solve(slope, x, h, stiff, size);
+    out_.evaluations += step.evaluations;
+    const T share = settled ? step.unresolved(size) : infinity;
+    if (!(share <= resolution)) {
+      h *= share < T(1e3) ? shrink(share) : T(0.4L);
+      if (h > T(1e-30L)) return Trip::retry;
+      give_up(Stop::gave_up);
+      return Trip::lost;
+    }
+    const T first_at = first_event(step, x, first), second_at = first_event(step, x, second);
+    if (first_at > T(1) && !(second_at < T(1))) {
+      length = h;
+      h = next_step(h, share, step.iterations);
+      return Trip::on;
+    }
+    const bool is_first = first_at <= T(1) && !(second_at < first_at);
+    const auto event = [&](const State& y) { return is_first ? first(y) : second(y); };
+    // A step of its own to the event: the polynomial in between is less exact than its end.
+    length = h * (is_first ? first_at : second_at);
+    for (int i = 0; i < 6 && length > T(0); ++i) {
+      step.evaluations = 0;
+      if (!step.solve(slope, x, length, stiff, size)) break;
+      out_.evaluations += step.evaluations;
+      const State& y = step.end();
+      State d{}, nudged = y;
+      slope(y, d);
+      const T g = event(y), small = T(1e-6L) * length;
+      for (std::size_t k = 0; k < y.size(); ++k) nudged[k] += small * d[k];
+      const T slope_g = (event(nudged) - g) / small;
+      const T move = slope_g < T(0) ? -g / slope_g : T(0);
+      if (abs(move) <= T(4) * eps * length || !(length + move > T(0)) || abs(move) > T(0.1L) * length) break;
+      length += move;
+    }
+    return is_first ? Trip::first : Trip::second;
+  }
+
   RICOCHET_HD static T shrink(T share) {
     using std::pow;
     const T least = T(1e-20L);
@@ -632,8 +646,7 @@ class Run {
   }
 
   template <class Step>
-  RICOCHET_HD void show(const Step& step, bool all) {
-    if (!all) return;
+  RICOCHET_HD void show(const Step& step) {
     for (int i = 1; i + 1 < Step::s; i += 2) see_(from_slip(step.stage(i)));
   }
 
@@ -768,57 +781,18 @@ class Run {
       StickState size;
       size.fill(room);
       size[X1] = size[X2] = room / sqrt(T(1) + p_.kappa);
-      step.evaluations = 0;
-      const bool settled = step.solve(slope, x, h, T(0), size);
-      out_.evaluations += step.evaluations;
-      const T share = settled ? step.unresolved(size) : infinity;
-      if (!(share <= resolution)) {
-        h *= share < T(1e3) ? shrink(share) : T(0.4L);
-        if (!(h > T(1e-30L))) {
-          give_up(Stop::gave_up);
-          return;
-        }
-        continue;
-      }
-      T where = T(1);
-      const T leave_at = first_event(step, x, leaves);
-      if (leave_at <= where) {
-        where = leave_at;
-        way = 1;
-      }
-      const T turn_at = first_event(step, x, turns);
-      if (turn_at < where) {
-        where = turn_at;
-        way = 2;
-      }
-      if (way != 0) {
-        T length = h * where;
-        for (int i = 0; i < 6 && length > T(0); ++i) {
-          step.evaluations = 0;
-          if (!step.solve(slope, x, length, T(0), size)) break;
-          out_.evaluations += step.evaluations;
-          const StickState& y = step.end();
-          StickState d{};
-          stick_slope(y, d);
-          const T g = way == 1 ? leaves(y) : turns(y);
-          StickState nudged = y;
-          const T small = T(1e-6L) * length;
-          for (std::size_t k = 0; k < STICK_SIZE; ++k) nudged[k] += small * d[k];
-          const T slope_g = ((way == 1 ? leaves(nudged) : turns(nudged)) - g) / small;
-          const T move = slope_g < T(0) ? -g / slope_g : T(0);
-          if (abs(move) <= T(4) * eps * length || !(length + move > T(0)) || abs(move) > T(0.1L) * length) break;
-          length += move;
-        }
-        if (length > T(0)) x = step.end();
+      T length = T(0);
+      const Trip trip = advance(step, slope, x, h, T(0), size, leaves, turns, length);
+      if (trip == Trip::lost) return;
+      if (trip == Trip::retry) continue;
+      if (length > T(0)) {
+        if constexpr (Observer::inside)
+          for (int i = 1; i + 1 < Stick::s; i += 2) see_(from_stick(step.stage(i), t + step.node(i) * length));
+        x = step.end();
         t += length;
-        break;
       }
-      if constexpr (Observer::inside)
-        for (int i = 1; i + 1 < Stick::s; i += 2) see_(from_stick(step.stage(i), t + step.node(i) * h));
-      x = step.end();
-      t += h;
-      h = next_step(h, share, step.iterations);
       stick_step_ = h;
+      if (trip != Trip::on) way = trip == Trip::first ? 1 : 2;
     }
     s_ = from_stick(x, t);
     q_ = x[SPRING];

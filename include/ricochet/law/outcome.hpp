@@ -32,6 +32,7 @@ enum class Why : std::uint8_t {
   root_found,             ///< a nonlinear system solved to rounding
   no_solution,            ///< the law has no answer for this contact
   not_converged,          ///< an iteration ended before its tolerance
+  rings,                  ///< a contact in time whose springs swing more often than is followed
 };
 
 enum class Event : std::uint8_t { start, compression_ends, slip_stops, slip_resumes, compression_resumes, end };

@@ -55,6 +55,7 @@ class Chronicle {
                                          : Mode::stick_slip;
     out_.why = stop == compliant::Stop::separated ? Why::force_released
                : stop == compliant::Stop::never   ? Why::no_solution
+               : stop == compliant::Stop::rings   ? Why::rings
                                                   : Why::not_converged;
   }
 

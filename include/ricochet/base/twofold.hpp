@@ -1,0 +1,56 @@
+#pragma once
+/// Sums and products to twice the working precision, kept as the nearest number and what that leaves out (D71).
+/// For the few quantities that thousands of steps are gathered in. Exact operations only, so that it needs no fused
+/// multiply-add, and none that a compiler puts in does harm.
+
+#include <limits>
+
+#include "ricochet/base/linear.hpp"
+
+namespace ricochet {
+
+template <class T>
+struct Twofold {
+  T hi = T(0), lo = T(0);
+
+  /// a + b.
+  [[nodiscard]] RICOCHET_HD static Twofold sum(T a, T b) {
+    const T s = a + b, of_b = s - a;
+    return {s, (a - (s - of_b)) + (b - of_b)};
+  }
+  /// a b, by halves of their digits.
+  [[nodiscard]] RICOCHET_HD static Twofold product(T a, T b) {
+    const T p = a * b;
+    const Halves x = halves(a), y = halves(b);
+    return {p, ((x.high * y.high - p) + x.high * y.low + x.low * y.high) + x.low * y.low};
+  }
+
+  RICOCHET_HD Twofold& operator+=(T x) {
+    const Twofold s = sum(hi, x);
+    return *this = sum(s.hi, s.lo + lo);
+  }
+  RICOCHET_HD Twofold& operator+=(const Twofold& x) {
+    const Twofold s = sum(hi, x.hi);
+    return *this = sum(s.hi, s.lo + (lo + x.lo));
+  }
+  [[nodiscard]] RICOCHET_HD friend Twofold operator*(const Twofold& a, const Twofold& b) {
+    const Twofold p = product(a.hi, b.hi);
+    return sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
+  }
+  [[nodiscard]] RICOCHET_HD friend Twofold operator*(const Twofold& a, T b) {
+    const Twofold p = product(a.hi, b);
+    return sum(p.hi, p.lo + a.lo * b);
+  }
+
+ private:
+  struct Halves {
+    T high, low;
+  };
+  RICOCHET_HD static Halves halves(T a) {
+    constexpr T splitter = T((1ULL << ((std::numeric_limits<T>::digits + 1) / 2)) + 1ULL);
+    const T c = splitter * a, high = c - (c - a);
+    return {high, a - high};
+  }
+};
+
+}  // namespace ricochet

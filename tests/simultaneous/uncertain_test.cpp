@@ -132,7 +132,8 @@ TEST(Uncertain, OutOfRange_IsRefusedByName) {
   EXPECT_EQ(check(ContactUncertainty{.e = nan}).error().field, "uncertainty e");
   EXPECT_EQ(check(ContactUncertainty{.mu = -1}).error().field, "uncertainty mu");
   EXPECT_EQ(check(ContactUncertainty{.normal = 0.6}).error().field, "uncertainty normal");
-  EXPECT_EQ(check(ContactUncertainty{.point = std::numeric_limits<double>::infinity()}).error().field, "uncertainty point");
+  EXPECT_EQ(check(ContactUncertainty{.point = std::numeric_limits<double>::infinity()}).error().field,
+            "uncertainty point");
   EXPECT_TRUE(check(ContactUncertainty{.e = 1, .mu = 2, .normal = 0.5, .point = 1}));
 }
 

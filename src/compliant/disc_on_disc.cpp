@@ -351,7 +351,7 @@ class Run {
     while (true) {
       if (++out_.steps > most_steps)
         return fail("duration", to_text(run_.duration), "too long: the limit of steps was reached in contact");
-      h = std::min(h, longest_step * time_scale_);
+      h = std::min(h, interval_);
       const bool last = t_ + h >= end;
       if (last) h = end - t_;
       Stepper::step(f, y, dy, h, to, to_slope, difference);

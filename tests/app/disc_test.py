@@ -47,9 +47,9 @@ class Disc(ProgramTest):
         for name in self.names():
             inside = self.document(name)
             self.assertEqual(inside, self.document(SCENES / "discs" / f"{name}.toml"))
-            self.assertLess(inside["residual"], 1e-10, name)
+            self.assertLess(inside["residual"], 1e-12, name)
             if inside["kind"] == "disc on disc":
-                self.assertLess(inside["momentum_residual"], 1e-11, name)
+                self.assertLess(inside["momentum_residual"], 1e-12, name)
             self.assertNotIn("nan", json.dumps(inside).lower(), name)
 
     def test_flat_drop_is_half_a_sine(self):

@@ -47,7 +47,7 @@ class Material(ProgramTest):
             (["--nu", "0.6"], "nu"),
             (["--E", "-1"], "E"),
             (["--speed", "0"], "speed"),
-            (["--e", "0.01"], "0.05"),
+            (["--e", "1e-5"], "0.0001"),
             (["--mu", "inf"], "mu"),
             (["--angles", "0", "95"], "angles"),
             (["--radius2", "0"], "radius2"),

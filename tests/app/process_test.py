@@ -60,7 +60,7 @@ class Process(ProgramTest):
         bar = SCENES / "bar.toml"
         self.refused(run("process", bar, "--set", "kappa=0"), "kappa", "above 0")
         self.refused(run("process", bar, "--set", "damper=rubber"), "damper", "hunt-crossley")
-        self.refused(run("process", bar, "--set", "e=0", "--set", "damper=linear"), "\"e\"", "0.05")
+        self.refused(run("process", bar, "--set", "e=0", "--set", "damper=linear"), "\"e\"", "0.0001")
         self.refused(run("process", bar, "--stiffness", "0"), "stiffness", "above 0")
         self.refused(run("process", bar, "--points", "0"), "points_per_phase")
         self.refused(run("process", self.file("a.jsonl", lines({**GOOD, "V": [1, 0, 0]}))), "\"V\"", "part already")

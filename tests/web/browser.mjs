@@ -78,16 +78,17 @@ export function sentBytes() {
 }
 
 /**
- * Runs `work` on a page of its own. Whatever the browser's console complains of, and any request that goes elsewhere,
+ * Runs `work` on a page of its own, at `address` where someone else serves it. Whatever the browser's console complains of, and any request that goes elsewhere,
  * fails the test.
  */
-export async function withPage({ hash = '', width = 1440, height = 900, dark = false } = {}, work) {
+export async function withPage({ address = '', hash = '', width = 1440, height = 900, dark = false } = {}, work) {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
     acceptDownloads: true,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  const home = address ? new URL(address).origin : origin;
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const complaints = [];
@@ -97,11 +98,11 @@ export async function withPage({ hash = '', width = 1440, height = 900, dark = f
   page.on('pageerror', (error) => complaints.push(error.stack ?? String(error)));
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith('blob:')) complaints.push(`asks for ${url}`);
+    if (!url.startsWith(home) && !url.startsWith('data:') && !url.startsWith('blob:')) complaints.push(`asks for ${url}`);
   });
   page.on('requestfailed', (request) => complaints.push(`did not get ${request.url()}`));
   try {
-    await page.goto(`${origin}${prefix}${hash}`);
+    await page.goto(address || `${origin}${prefix}${hash}`);
     await settled(page);
     const result = await work(page);
     // The driver of a machine without a graphics card speaks of itself.

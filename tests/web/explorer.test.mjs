@@ -13,3 +13,4 @@ await import('./exports.mjs');
 await import('./keyboard.mjs');
 await import('./messages.mjs');
 await import('./looks.mjs');
+await import('./served.mjs');

@@ -86,8 +86,9 @@ export class Page {
 
     this.draft = this.good = this.readScene(firstScene);
     this.scene = firstScene;
-    this.readAddress();
-    window.addEventListener('hashchange', () => this.readAddress());
+    this.readAddress(location.href);
+    // By the event's own word: the page may have written its state over the new address before it is told of it.
+    window.addEventListener('hashchange', (event) => this.readAddress(event.newURL));
     window.addEventListener('pagehide', () => this.writeAddress());
     this.request();
   }
@@ -184,8 +185,8 @@ export class Page {
     if (taken && stream) this.tell(`${file.name}: the first of ${lines.length} collisions`);
   }
 
-  private readAddress() {
-    const address = location.hash.slice(1);
+  private readAddress(url: string) {
+    const address = new URL(url).hash.slice(1);
     if (address === '' || panes.some(({ id }) => id === address)) return;
     if (address.startsWith('toml=')) {
       try {

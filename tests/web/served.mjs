@@ -1,0 +1,33 @@
+/** `ricochet explore FILE`: the program serves the page, and the collision of the file is in it. */
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import test from 'node:test';
+import { root, tableOf, withPage } from './browser.mjs';
+import { nativeAnswers, program, tableOfAnswers, without } from './native.mjs';
+
+const skip = without || (existsSync(`${program}-explore`) ? false : 'ricochet-explore is not built');
+
+test('ricochet explore opens the page with the file, and its numbers', { skip }, async () => {
+  const file = join(root, 'scenes/rod.toml');
+  const server = spawn(program, ['explore', file, '--no-open'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const [address] = await once(createInterface({ input: server.stdout }), 'line');
+    await withPage({ address }, async (page) => {
+      assert.equal(await page.evaluate(() => window.ricochet.state().title), 'rod falls on its end');
+      const shown = await tableOf(page);
+      const wanted = tableOfAnswers(nativeAnswers(readFileSync(file, 'utf8')));
+      for (const law of ['routh', 'chatterjee-ruina', 'spring-sledge'])
+        assert.ok(Math.abs(shown[law].P_n - wanted[law].P_n) <= 1e-12 * Math.abs(wanted[law].P_n), law);
+      assert.ok(!(await page.evaluate(() => location.hash)).includes('toml='), 'the address is rewritten');
+    });
+  } finally {
+    server.kill('SIGINT');
+    const [code] = await once(server, 'exit');
+    assert.equal(code, 0);
+  }
+});

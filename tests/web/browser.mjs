@@ -114,6 +114,20 @@ export async function withPage({ address = '', hash = '', width = 1440, height =
   }
 }
 
+/** Follows a link within the page, until it has been told of it and has drawn. */
+export async function follow(page, link) {
+  await page.evaluate(
+    (to) =>
+      new Promise((done) => {
+        if (location.hash === to) return done();
+        window.addEventListener('hashchange', () => done(), { once: true });
+        location.hash = to;
+      }),
+    link,
+  );
+  await settled(page);
+}
+
 /** Until the page has drawn what it was last asked for. */
 export async function settled(page) {
   await page.waitForFunction(() => window.ricochet?.frame() != null);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { field, settled, withPage } from './browser.mjs';
+import { field, follow, settled, withPage } from './browser.mjs';
 
 const text = (page) => page.evaluate(() => window.ricochet.text());
 const state = (page) => page.evaluate(() => window.ricochet.state());
@@ -28,8 +28,7 @@ test('a link restores every starting point, bit by bit', async () => {
   });
   await withPage({}, async (page) => {
     for (const [link, expected] of links) {
-      await page.evaluate((to) => (location.hash = to), link);
-      await settled(page);
+      await follow(page, link);
       assert.equal(await text(page), expected.text);
       assert.deepEqual(await state(page), expected.state);
     }

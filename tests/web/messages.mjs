@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { field, settled, tableOf, withPage } from './browser.mjs';
+import { field, follow, settled, tableOf, withPage } from './browser.mjs';
 
 const messages = (page) => page.locator('#messages');
 
@@ -71,8 +71,7 @@ test('a wrong address gives a message and a page that works, not a blank one', a
   await withPage({ hash: wrongAddresses[0][0] }, (page) => check(page, wrongAddresses[0][1]));
   await withPage({}, async (page) => {
     for (const [hash, said] of wrongAddresses) {
-      await page.evaluate((to) => (location.hash = to), hash);
-      await settled(page);
+      await follow(page, hash);
       await check(page, said);
       await messages(page).getByRole('button').click();
     }

@@ -57,17 +57,20 @@ Json to_json(const Landmarks& l) {
   return out;
 }
 
-Json to_json(const Extremes& x) {
+Json to_json(const Extremes& extremes) {
   Json out = Json::object();
-  if (x.highest) {
-    out["highest_e"] = {{"e", x.highest->e}, {"P", to_json(x.highest->P)}, {"boundary", name(x.highest->boundary)}};
+  if (extremes.highest) {
+    out["highest_e"] = {{"e", extremes.highest->e},
+                        {"P", to_json(extremes.highest->P)},
+                        {"boundary", name(extremes.highest->boundary)}};
   } else {
-    out["highest_e"] = {{"error", to_json(x.highest.error())}};
+    out["highest_e"] = {{"error", to_json(extremes.highest.error())}};
   }
-  if (x.centre) {
-    out["centroid"] = {{"P", to_json(x.centre->P)}, {"volume", x.centre->volume}, {"error", x.centre->error}};
+  if (extremes.centre) {
+    out["centroid"] = {
+        {"P", to_json(extremes.centre->P)}, {"volume", extremes.centre->volume}, {"error", extremes.centre->error}};
   } else {
-    out["centroid"] = {{"error", to_json(x.centre.error())}};
+    out["centroid"] = {{"error", to_json(extremes.centre.error())}};
   }
   return out;
 }

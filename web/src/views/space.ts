@@ -219,7 +219,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     resting = window.setTimeout(() => setRatio(restingRatio()), 250);
   }
   let resting = 0;
-  const movingRatio = () => (software ? 1 : Math.min(window.devicePixelRatio || 1, 2));
+  const movingRatio = () => (software ? 0.75 : Math.min(window.devicePixelRatio || 1, 2));
   const restingRatio = () => (software ? Math.max(1, Math.min(2, Math.sqrt(3e6 / (width * height)))) : movingRatio());
 
   function setRatio(ratio: number): void {

@@ -307,8 +307,9 @@ TEST(Smith, DoublingTheSpeedDoublesTheImpulse_AndTurningTheSceneTurnsIt) {
     turned.W = Q * contact.W * Q.transpose();
     turned.V = Q * contact.V;
     turned.n = Q * contact.n;
-    // Turning rounds V_n to the rounding of |V|, which at grazing incidence is much of it.
-    const double rounding = 1e-13 * contact.M.norm() * contact.V.norm();
+    // Turning rounds V_n to the rounding of |V|, which at grazing incidence is much of it, and P follows in proportion.
+    const double grazing = contact.V.norm() / std::abs(contact.n.dot(contact.V));
+    const double rounding = 1e-14 * (contact.M.norm() * contact.V.norm() + grazing * P.norm());
     RC_ASSERT((collide(law, turned).value().P - Q * P).norm() <= 1e-8 * P.norm() + rounding);
   }));
 }

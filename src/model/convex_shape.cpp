@@ -220,7 +220,6 @@ Mat3 support_curvature(const ConvexShape& shape, const Vec3& n) {
 }
 
 std::vector<Vec3> outline(const ConvexShape& shape) {
-  using Core = ConvexShape::Core;
   constexpr int around = 32;
   std::vector<Vec3> out;
   const auto add = [&](const Vec3& x) { out.emplace_back(shape.position + shape.rotation * x); };

@@ -15,6 +15,7 @@
 #include "ricochet/report/impulse_plane.hpp"
 #include "ricochet/report/impulse_solid.hpp"
 #include "ricochet/report/velocity_plane.hpp"
+#include "ricochet/report/way.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -46,6 +47,24 @@ Expected<compliant::Process> compliant_process(const Collision& collision) {
   return compliant::process(std::get<SpringSledge>(*law), collision.contact);
 }
 
+/// The way of spring-sledge is that of its process; of any other law, what its outcome tells.
+Way way_of(const Collision& collision, const Answer& answer) {
+  if (answer.law == "spring-sledge") {
+    if (const auto process = compliant_process(collision)) {
+      WayPiece piece{.points = {}, .form = WayPiece::Form::swerving};
+      // What a spring holds, and what was lost in it, is what the impulse along it has done.
+      for (const compliant::ProcessPoint& p : process->points)
+        piece.points.push_back(
+            {p.P, p.V, -(p.stored_normal + p.lost_normal), -(p.stored_tangential + p.lost_friction)});
+      if (!piece.points.empty())
+        return {.pieces = {piece},
+                .marks = {{std::string(name(Event::start)), piece.points.front()},
+                          {std::string(name(Event::end)), piece.points.back()}}};
+    }
+  }
+  return ricochet::way_of(collision.contact, *answer.outcome, collision.settings.mu.value_or(0));
+}
+
 Expected<Plot> solid_of(const Collision& collision, const std::vector<Answer>& answers) {
   if (!collision.settings.mu) return fail("mu", "", "needed for a figure of impulse space");
   const auto space = impulse_space(collision.contact, *collision.settings.mu);
@@ -57,11 +76,11 @@ Expected<Plot> solid_of(const Collision& collision, const std::vector<Answer>& a
 }
 
 Expected<Plot> of_one_law(const Collision& collision, std::string_view kind, const Answer& answer) {
-  if (kind == "energy") return energy_over_impulse(collision.contact, *answer.outcome);
-  if (kind == "velocity") return contact_speeds(collision.contact, *answer.outcome);
+  if (kind == "energy") return energy_over_impulse(collision.contact, way_of(collision, answer));
+  if (kind == "velocity") return contact_speeds(collision.contact, way_of(collision, answer));
   const auto pictures = body_pictures(collision, answer);
   if (!pictures) return tl::unexpected(pictures.error());
-  return draw_bodies(kind == "before" ? pictures->before : pictures->after);
+  return kind == "before" ? pictures->before : pictures->after;
 }
 
 }  // namespace
@@ -69,12 +88,7 @@ Expected<Plot> of_one_law(const Collision& collision, std::string_view kind, con
 std::span<const std::string_view> plot_kinds() { return kinds; }
 
 std::vector<Vec3> path_of(const Collision& collision, const Answer& answer) {
-  std::vector<Vec3> out;
-  if (answer.law == "spring-sledge")
-    if (const auto process = compliant_process(collision))
-      for (const compliant::ProcessPoint& p : process->points) out.push_back(p.P);
-  if (out.empty())
-    for (const auto& p : answer.outcome->path) out.push_back(p.P);
+  std::vector<Vec3> out = way_of(collision, answer).impulses();
   if (out.empty()) out = {Vec3::Zero(), answer.outcome->P};
   return out;
 }

@@ -22,8 +22,8 @@ namespace ricochet::app {
 [[nodiscard]] Expected<Plot> impulse_plane_of(const Collision& collision, std::span<const std::string_view> reaching,
                                               std::span<const std::string_view> answering);
 
-/// The impulse's way from 0 to P, input coordinates: for the compliant contact the curve it is, for other laws straight
-/// from event to event. `answer` must have an outcome.
+/// The impulse's way from 0 to P, input coordinates: curved where it is, else straight from event to event. `answer`
+/// must have an outcome.
 [[nodiscard]] std::vector<Vec3> path_of(const Collision& collision, const Answer& answer);
 
 }  // namespace ricochet::app

@@ -49,6 +49,7 @@ struct Text {
   std::string colour = "#000000";
   double turn = 0;  ///< degrees, clockwise on the page
   bool bold = false;
+  bool clear = false;  ///< what lies under the letters and close around them is painted over
 };
 
 using Shape = std::variant<Line, Dot, Text>;
@@ -70,8 +71,19 @@ struct TextRun {
 };
 [[nodiscard]] std::vector<TextRun> text_runs(const std::string& text);
 
-/// What a text takes in width, from the mean width of letters: enough to place one thing beside another.
+/// What a text takes in width, in Helvetica and in typefaces of the same widths.
 [[nodiscard]] double text_width(const std::string& text, double size);
+
+struct Box {
+  Vec2 low, high;  ///< low is the upper left corner
+};
+[[nodiscard]] bool overlap(const Box& a, const Box& b);
+
+/// Upright around the letters, turned ones too.
+[[nodiscard]] Box box_of(const Text& text);
+
+/// How wide the edge is that a clear text paints over, on each side of its strokes.
+constexpr double clearance = 1.8;
 
 /// Lowered and raised letters, relative to the size of their text.
 constexpr double script_scale = 0.72, script_drop = 0.24, script_rise = 0.38;

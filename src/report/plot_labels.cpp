@@ -54,7 +54,7 @@ std::vector<Candidate> around_point(const PointName& name) {
     for (const double turn : {0.0, 45.0, -45.0, 90.0, -90.0, 135.0, -135.0, 180.0}) {
       const double a = (name.angle + turn) * std::numbers::pi / 180;
       const double c = std::cos(a);
-      const Text text{.at = name.at + apart * Vec2(7 * c, -9 * std::sin(a)) + Vec2(0, 0.35 * text_size),
+      const Text text{.at = name.at + apart * Vec2(7 * c, -10.5 * std::sin(a)) + Vec2(0, 0.35 * text_size),
                       .text = name.text,
                       .size = text_size,
                       .anchor = c > 0.3    ? Text::Anchor::start

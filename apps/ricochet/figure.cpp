@@ -63,7 +63,7 @@ int check_named(const Options& options) {
 
 /// Without a point or a slash it is meant as a name, unless a file is called so.
 bool is_no_file(const std::string& what) {
-  return !what.empty() && what != "-" && what.find_first_of("/") == std::string::npos && !what.ends_with(".toml") &&
+  return !what.empty() && what != "-" && what.find('/') == std::string::npos && !what.ends_with(".toml") &&
          !what.ends_with(".json") && !what.ends_with(".jsonl") && access(what.c_str(), F_OK) != 0;
 }
 

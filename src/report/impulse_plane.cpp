@@ -131,7 +131,9 @@ Extent shown(const Section& section, const ImpulsePlaneOptions& options) {
   if (const NamedCurve* region = section.curve("permissible"))
     for (const Vec2& p : region->points)
       if (p.norm() < core) near.take(p);
-  if (!(near.size() > 0) || whole.size() < 2.2 * near.size()) return whole;
+  // Answers are to be told apart; a picture without them is about the ellipse. Two parallel lines have no whole.
+  const double dwarfing = options.answers.empty() && !std::isinf(section.ellipse.half_1) ? 8 : 2.2;
+  if (!(near.size() > 0) || whole.size() < dwarfing * near.size()) return whole;
   const double air = 0.2 * (near.high - near.low).maxCoeff();
   near.low.array() -= air;
   near.high.array() += air;

@@ -24,10 +24,10 @@ figure svg { background: #fff; border: 1px solid var(--line); border-radius: 6px
 std::string rich(const std::string& text) {
   std::string out;
   for (const TextRun& run : text_runs(text)) {
-    std::string letters = escape_xml(run.text);
-    if (run.italic) letters = "<i>" + letters + "</i>";
-    if (run.level != 0) letters = run.level < 0 ? "<sub>" + letters + "</sub>" : "<sup>" + letters + "</sup>";
-    out += letters;
+    const char* script = run.level < 0 ? "sub" : run.level > 0 ? "sup" : "";
+    if (run.level != 0) out += fmt::format("<{}>", script);
+    out += run.italic ? fmt::format("<i>{}</i>", escape_xml(run.text)) : escape_xml(run.text);
+    if (run.level != 0) out += fmt::format("</{}>", script);
   }
   return out;
 }

@@ -147,6 +147,14 @@ class Figures(ProgramTest):
                 self.assertEqual(sorted(os.listdir(folder)), ["bad.toml", "old.svg"])
                 self.assertEqual(old.read_text(), "old")
 
+    def test_highest_rebound_is_that_of_the_closed_form(self):
+        # All energy of the slip into the rebound: e = sqrt(1 + M_t/M_n (s/k)^2), with M and V of scenes/central.toml.
+        path = self.file("cr98-9.svg", "")
+        run("figure", "cr98-9", "-o", path)
+        words = ["".join(text.itertext()) for text in check_svg(self, Path(path).read_text()).iter(SVG + "text")]
+        wanted = f"highest e = {(1 + 0.5 / 0.042**2) ** 0.5:.3g}"
+        self.assertTrue(any(wanted in word for word in words), words)
+
     def test_swerving_slip_is_drawn_as_a_curve(self):
         path = self.file("own.svg", "")
         done = run("figure", SCENES / "default.toml", "--kind", "energy", "-o", path)

@@ -64,7 +64,7 @@ Expected<Drawing> cr98_3() {
 Expected<Drawing> cr98_4() {
   return paper_plane("planar", "cr98-4", "Generic collision", {"chatterjee-ruina", "routh"});
 }
-Expected<Drawing> cr98_5() { return paper_plane("diagonal", "cr98-5", "Diagonal M", {"chatterjee-ruina", "routh"}); }
+Expected<Drawing> cr98_5() { return paper_plane("diagonal", "cr98-5", "Diagonal $M$", {"chatterjee-ruina", "routh"}); }
 Expected<Drawing> cr98_6() {
   return paper_plane("grazing", "cr98-6", "Grazing collision", {"chatterjee-ruina", "routh"});
 }

@@ -170,7 +170,7 @@ Expected<std::string> to_pdf(const Drawing& drawing) {
   std::string bytes;
   const std::unique_ptr<cairo_surface_t, Destroy> surface(
       cairo_pdf_surface_create_for_stream(collect, &bytes, drawing.width, drawing.height));
-  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, drawing.title.c_str());
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, plain_text(drawing.title).c_str());
   const std::unique_ptr<cairo_t, Destroy> c(cairo_create(surface.get()));
   for (const Shape& shape : drawing.shapes) std::visit([&](const auto& s) { put(c.get(), drawing, s); }, shape);
   cairo_show_page(c.get());

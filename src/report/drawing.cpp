@@ -184,6 +184,12 @@ std::vector<TextRun> text_runs(const std::string& text) {
   return runs;
 }
 
+std::string plain_text(const std::string& text) {
+  std::string out;
+  for (const TextRun& run : text_runs(text)) out += run.text;
+  return out;
+}
+
 double text_width(const std::string& text, double size) {
   double width = 0;
   for (const TextRun& run : text_runs(text)) {
@@ -241,7 +247,7 @@ std::string to_svg(const Drawing& drawing, bool standalone) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
       "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\" role=\"img\">\n",
       drawing.width, drawing.height);
-  out += fmt::format("<title>{}</title>\n", escape_xml(drawing.title));
+  out += fmt::format("<title>{}</title>\n", escape_xml(plain_text(drawing.title)));
   if (!drawing.description.empty()) out += fmt::format("<desc>{}</desc>\n", escape_xml(drawing.description));
   const Vec2 size = drawing.clip_high - drawing.clip_low;
   out += fmt::format(

@@ -33,6 +33,8 @@ double crossed(const Box& box, const std::vector<std::vector<Vec2>>& lines) {
   double out = 0;
   for (const std::vector<Vec2>& line : lines) {
     for (std::size_t i = 1; i < line.size(); ++i) {
+      const Vec2 least = line[i - 1].cwiseMin(line[i]), most = line[i - 1].cwiseMax(line[i]);
+      if ((least.array() > box.high.array()).any() || (most.array() < box.low.array()).any()) continue;
       const auto [from, to] = clip_to(box, line[i - 1], line[i]);
       if (from < to) out += (to - from) * (line[i] - line[i - 1]).norm();
     }

@@ -58,7 +58,7 @@ struct Drawing {
   double width = 0, height = 0;
   Vec2 clip_low = Vec2::Zero(), clip_high = Vec2::Zero();  ///< of the lines that are clipped
   std::string id = "figure";                               ///< its own among the drawings of one page
-  std::string title = {};                                  ///< for who cannot see it
+  std::string title = {};                                  ///< for who cannot see it; may hold $mathematics$
   std::string description = {};
   std::vector<Shape> shapes = {};
 };
@@ -70,6 +70,9 @@ struct TextRun {
   int level = 0;  ///< 0 on the line, −1 lowered, +1 raised
 };
 [[nodiscard]] std::vector<TextRun> text_runs(const std::string& text);
+
+/// The letters alone, where nothing can lean or be lowered.
+[[nodiscard]] std::string plain_text(const std::string& text);
 
 /// What a text takes in width, in Helvetica and in typefaces of the same widths.
 [[nodiscard]] double text_width(const std::string& text, double size);

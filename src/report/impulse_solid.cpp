@@ -27,6 +27,9 @@ Expected<Plot> impulse_solid(const ImpulseSpace& space, const ImpulseSolidOption
   if (space.contact.immovable) return fail("W", "", "must be regular: the energy ellipsoid has no end to draw");
   if (!std::isfinite(space.mu)) return fail("mu", to_text(space.mu), "must be finite: the cone is drawn");
   const Local<double> local = localize<double>(space.contact);
+  if (!(space.energy > 0 && std::isfinite(space.energy)))
+    return fail("V", to_text(local.V.cwiseAbs().maxCoeff()),
+                "is too small or too large for double precision; use other units");
   const Eigen::Matrix<double, 2, 3> B = projection(local.R, options.view);
   const auto page = [&](const Vec3& P) { return Vec2(B * P); };
 

@@ -147,6 +147,24 @@ class Figures(ProgramTest):
                 self.assertEqual(sorted(os.listdir(folder)), ["bad.toml", "old.svg"])
                 self.assertEqual(old.read_text(), "old")
 
+    def test_the_gallery_shows_what_its_commands_draw(self):
+        docs = SCENES.parent / "docs"
+        entries = re.findall(r"`ricochet figure ([^`]+)`\n\n!\[[^]]*\]\(([^)]+)\)", (docs / "gallery.md").read_text())
+        self.assertGreaterEqual(len(entries), 25)
+        shown = {Path(image).name for _, image in entries}
+        self.assertEqual(shown, {path.name for path in (docs / "gallery").iterdir()})
+        number = re.compile(r"-?\d+(?:\.\d+)?")
+        for command, image in entries:
+            path = self.file("own.svg", "")
+            words = [str(SCENES / Path(word).name) if word.startswith("scenes/") else word for word in command.split()]
+            done = run("figure", *words, "-o", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            drawn, kept = Path(path).read_text(), (docs / image).read_text()
+            # Other compilers may round otherwise in the last place.
+            self.assertEqual(number.sub("#", drawn), number.sub("#", kept), f"{image} is not what `{command}` draws")
+            for a, b in zip(number.findall(drawn), number.findall(kept)):
+                self.assertAlmostEqual(float(a), float(b), delta=0.05, msg=image)
+
     def test_highest_rebound_is_that_of_the_closed_form(self):
         # All energy of the slip into the rebound: e = sqrt(1 + M_t/M_n (s/k)^2), with M and V of scenes/central.toml.
         path = self.file("cr98-9.svg", "")

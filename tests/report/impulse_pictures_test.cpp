@@ -56,6 +56,21 @@ TEST(ImpulseSolid, RefusesWhatHasNoEnd) {
   EXPECT_FALSE(impulse_solid(*space));
 }
 
+TEST(ImpulsePictures, SpeedsBeyondDoublePrecisionAreNamed) {
+  Contact contact = generic();
+  contact.V *= 1e200;
+  const auto cut = section(contact, 0.3);
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().field, "V");
+  contact.V *= 1e-200;
+  contact.V *= 1e-200;
+  const auto space = impulse_space(contact, 0.3);
+  ASSERT_TRUE(space);
+  const auto plot = impulse_solid(*space);
+  ASSERT_FALSE(plot);
+  EXPECT_EQ(plot.error().field, "V");
+}
+
 TEST(Reach, ChatterjeeRuinaStaysInThePermissibleRegion) {
   const Contact contact = generic();
   Settings settings;

@@ -40,7 +40,8 @@ Expected<Drawing> paper_plane(std::string_view scene, const char* id, const char
                               const std::vector<std::string_view>& reaching) {
   const auto collision = bundled(scene);
   if (!collision) return tl::unexpected(collision.error());
-  auto plot = impulse_plane_of(*collision, reaching, {});
+  Answers answers(*collision);
+  auto plot = impulse_plane_of(answers, reaching, {});
   if (!plot) return tl::unexpected(plot.error());
   return finish(*std::move(plot), id, title);
 }
@@ -77,7 +78,8 @@ Expected<Drawing> cr98_8() {
 Expected<Drawing> cr98_9() {
   const auto collision = bundled("central");
   if (!collision) return tl::unexpected(collision.error());
-  auto plot = impulse_plane_of(*collision, std::array<std::string_view, 1>{"chatterjee-ruina"}, {});
+  Answers answers(*collision);
+  auto plot = impulse_plane_of(answers, std::array<std::string_view, 1>{"chatterjee-ruina"}, {});
   if (!plot) return tl::unexpected(plot.error());
   const auto top = highest_rebound(collision->contact, collision->settings.mu.value());
   const auto cut = section(collision->contact, collision->settings.mu.value());
@@ -265,7 +267,8 @@ std::span<const NamedFigure> named_figures() { return figures; }
 Expected<Drawing> figure_of(const Collision& collision, std::string_view kind, std::string_view law) {
   std::vector<std::string_view> laws;
   if (!law.empty() && law != "all") laws.push_back(law);
-  auto plot = plot_of(collision, kind, laws);
+  Answers answers(collision);
+  auto plot = plot_of(answers, kind, laws);
   if (!plot) return tl::unexpected(plot.error());
   return draw(*plot);
 }

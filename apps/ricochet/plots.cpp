@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 
-#include "answer.hpp"
 #include "body_pictures.hpp"
 #include "ricochet/compliant/process.hpp"
 #include "ricochet/report/energy_over_impulse.hpp"
@@ -15,7 +14,6 @@
 #include "ricochet/report/impulse_plane.hpp"
 #include "ricochet/report/impulse_solid.hpp"
 #include "ricochet/report/velocity_plane.hpp"
-#include "ricochet/report/way.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -47,38 +45,21 @@ Expected<compliant::Process> compliant_process(const Collision& collision) {
   return compliant::process(std::get<SpringSledge>(*law), collision.contact);
 }
 
-/// The way of spring-sledge is that of its process; of any other law, what its outcome tells.
-Way way_of(const Collision& collision, const Answer& answer) {
-  if (answer.law == "spring-sledge") {
-    if (const auto process = compliant_process(collision)) {
-      WayPiece piece{.points = {}, .form = WayPiece::Form::swerving};
-      // What a spring holds, and what was lost in it, is what the impulse along it has done.
-      for (const compliant::ProcessPoint& p : process->points)
-        piece.points.push_back(
-            {p.P, p.V, -(p.stored_normal + p.lost_normal), -(p.stored_tangential + p.lost_friction)});
-      if (!piece.points.empty())
-        return {.pieces = {piece},
-                .marks = {{std::string(name(Event::start)), piece.points.front()},
-                          {std::string(name(Event::end)), piece.points.back()}}};
-    }
-  }
-  return ricochet::way_of(collision.contact, *answer.outcome, collision.settings.mu.value_or(0));
-}
-
-Expected<Plot> solid_of(const Collision& collision, const std::vector<Answer>& answers) {
+Expected<Plot> solid_of(const Collision& collision, const std::vector<const Answer*>& answers) {
   if (!collision.settings.mu) return fail("mu", "", "needed for a figure of impulse space");
   const auto space = impulse_space(collision.contact, *collision.settings.mu);
   if (!space) return tl::unexpected(space.error());
   ImpulseSolidOptions options;
-  for (const Answer& a : answers)
-    if (a.outcome) options.answers.emplace_back(std::string(a.law), a.outcome->P);
+  for (const Answer* a : answers)
+    if (a->outcome) options.answers.emplace_back(std::string(a->law), a->outcome->P);
   return impulse_solid(*space, options);
 }
 
-Expected<Plot> of_one_law(const Collision& collision, std::string_view kind, const Answer& answer) {
-  if (kind == "energy") return energy_over_impulse(collision.contact, way_of(collision, answer));
-  if (kind == "velocity") return contact_speeds(collision.contact, way_of(collision, answer));
-  const auto pictures = body_pictures(collision, answer);
+Expected<Plot> of_one_law(Answers& answers, std::string_view kind, std::string_view law) {
+  const Collision& collision = answers.collision();
+  if (kind == "energy") return energy_over_impulse(collision.contact, answers.way(law));
+  if (kind == "velocity") return contact_speeds(collision.contact, answers.way(law));
+  const auto pictures = body_pictures(collision, answers.of(law));
   if (!pictures) return tl::unexpected(pictures.error());
   return kind == "before" ? pictures->before : pictures->after;
 }
@@ -87,14 +68,9 @@ Expected<Plot> of_one_law(const Collision& collision, std::string_view kind, con
 
 std::span<const std::string_view> plot_kinds() { return kinds; }
 
-std::vector<Vec3> path_of(const Collision& collision, const Answer& answer) {
-  std::vector<Vec3> out = way_of(collision, answer).impulses();
-  if (out.empty()) out = {Vec3::Zero(), answer.outcome->P};
-  return out;
-}
-
-Expected<Plot> impulse_plane_of(const Collision& collision, std::span<const std::string_view> reaching,
+Expected<Plot> impulse_plane_of(Answers& answers, std::span<const std::string_view> reaching,
                                 std::span<const std::string_view> answering) {
+  const Collision& collision = answers.collision();
   const auto cut = section_of(collision);
   if (!cut) return tl::unexpected(cut.error());
   ImpulsePlaneOptions options;
@@ -103,16 +79,15 @@ Expected<Plot> impulse_plane_of(const Collision& collision, std::span<const std:
     if (!r) return tl::unexpected(r.error());
     options.reaches.push_back(*std::move(r));
   }
-  for (const std::string_view law : answering) {
-    const Answer answer = ask(law, collision);
-    if (answer.outcome) options.answers.push_back(on_section(*cut, std::string(law), path_of(collision, answer)));
-  }
+  for (const std::string_view law : answering)
+    if (answers.of(law).outcome) options.answers.push_back(on_section(*cut, std::string(law), answers.path(law)));
   return impulse_plane(*cut, options);
 }
 
-Expected<Plot> plot_of(const Collision& collision, std::string_view kind, std::span<const std::string_view> laws) {
+Expected<Plot> plot_of(Answers& answers, std::string_view kind, std::span<const std::string_view> asked) {
   if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
     return fail("kind", std::string(kind), fmt::format("must be one of {}", fmt::join(kinds, ", ")));
+  const Collision& collision = answers.collision();
   std::string title = collision.title.empty() ? "Collision" : collision.title;
   const auto titled = [&](Plot plot) {
     plot.id = kind;
@@ -120,33 +95,28 @@ Expected<Plot> plot_of(const Collision& collision, std::string_view kind, std::s
     return plot;
   };
   if (kind == "process" || kind == "forces") {
-    if (!laws.empty())
-      return fail("law", std::string(laws.front()),
+    if (!asked.empty())
+      return fail("law", std::string(asked.front()),
                   kind == "process" ? "a process diagram shows spring-sledge and routh together; leave the law out"
                                     : "only spring-sledge has forces over time; leave the law out");
     return kind == "process" ? process_of(collision).map(titled)
                              : compliant_process(collision).map(force_over_time).map(titled);
   }
-  std::vector<Answer> answers;
-  if (laws.empty()) {
-    answers = ask_all(collision);
-  } else {
-    for (const std::string_view law : laws) answers.push_back(ask(law, collision));
-    if (laws.size() == 1 && !answers.front().outcome) return tl::unexpected(answers.front().outcome.error());
-  }
-  if (kind == "impulse-plane") {
-    std::vector<std::string_view> names;
-    names.reserve(answers.size());
-    for (const Answer& a : answers) names.push_back(a.law);
-    return impulse_plane_of(collision, {}, names).map(titled);
-  }
-  if (kind == "impulse-solid") return solid_of(collision, answers).map(titled);
+  std::vector<std::string_view> names(asked.begin(), asked.end());
+  if (asked.empty())
+    for (const LawInfo& info : laws()) names.push_back(info.name);
+  std::vector<const Answer*> found;
+  found.reserve(names.size());
+  for (const std::string_view law : names) found.push_back(&answers.of(law));
+  if (asked.size() == 1 && !found.front()->outcome) return tl::unexpected(found.front()->outcome.error());
+  if (kind == "impulse-plane") return impulse_plane_of(answers, {}, names).map(titled);
+  if (kind == "impulse-solid") return solid_of(collision, found).map(titled);
   const Answer* chosen = nullptr;
-  for (const Answer& a : answers)
-    if (a.outcome && (chosen == nullptr || (laws.empty() && a.law == "routh"))) chosen = &a;
+  for (const Answer* a : found)
+    if (a->outcome && (chosen == nullptr || (asked.empty() && a->law == "routh"))) chosen = a;
   if (chosen == nullptr) return fail("law", "", "no law has an answer for this collision");
   if (kind == "energy" || kind == "velocity") title += fmt::format(", {}", chosen->law);
-  return of_one_law(collision, kind, *chosen).map(titled);
+  return of_one_law(answers, kind, chosen->law).map(titled);
 }
 
 }  // namespace ricochet::app

@@ -134,6 +134,8 @@ export async function settled(page) {
   await page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
   );
+  // The table follows a little later than the pictures.
+  await page.waitForFunction(() => document.querySelector('#outcomes').getAttribute('aria-busy') !== 'true');
 }
 
 export async function screenshot(page, name, options = {}) {

@@ -5,7 +5,7 @@ import type { Engine } from './engine';
 import { fromExtended, parametersOf, type Form, type State } from './state';
 import { BodiesEditor } from './controls/bodies_form';
 import { ContactEditor } from './controls/contact_form';
-import { element, setText } from './controls/element';
+import { element, setChoice, setText } from './controls/element';
 import { LawList } from './controls/law_list';
 import { NormalEditor } from './controls/normal';
 import { ParameterEditor } from './controls/parameters';
@@ -108,7 +108,7 @@ export class Panel {
   }
 
   show(state: State, scene: string) {
-    this.scenes.value = scene;
+    setChoice(this.scenes, scene);
     const chosen = this.engine.scenes.find(({ name }) => name === scene);
     setText(this.about, chosen ? description(chosen.text) : '');
     if (this.title.value !== state.title) this.title.value = state.title;

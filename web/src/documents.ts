@@ -123,8 +123,8 @@ export interface InspectDocument {
 
 export interface RegionDocument {
   bounded: boolean;
-  points: number[];
-  triangles: number[];
+  points: Float64Array;
+  triangles: Int32Array;
 }
 export interface ReachDocument {
   law: string;

@@ -39,7 +39,7 @@ export class Engine {
     return JSON.parse(this.module.realize(text)) as Answered<RealizeDocument>;
   }
   region(text: string) {
-    return JSON.parse(this.module.region(text)) as Answered<RegionDocument>;
+    return this.module.region(text) as Answered<RegionDocument>;
   }
   reach(text: string, law: string) {
     return JSON.parse(this.module.reach(text, law)) as Answered<ReachDocument>;

@@ -48,6 +48,29 @@ export function makeFrame(engine: Engine, state: State, dark: boolean): Made {
   };
 }
 
+/** Many calls, few done: at once after a rest, else the latest when `every` ms have passed since the last that was. */
+export function seldom<T>(every: number, work: (latest: T) => void, behind: (late: boolean) => void): (latest: T) => void {
+  let waiting: { latest: T } | null = null;
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const later = () => {
+    timer = null;
+    if (!waiting) return;
+    work(waiting.latest);
+    waiting = null;
+    behind(false);
+    timer = setTimeout(later, every);
+  };
+  return (latest) => {
+    if (timer !== null) {
+      waiting = { latest };
+      behind(true);
+      return;
+    }
+    work(latest);
+    timer = setTimeout(later, every);
+  };
+}
+
 /** Many requests, one call before the next picture. */
 export function coalesced(work: () => void): () => void {
   let asked = false;

@@ -5,7 +5,7 @@ import { element } from './controls/element';
 import type { Fault } from './documents';
 import type { Engine } from './engine';
 import { fileStem, save, toCpp, toCsv } from './export';
-import { coalesced, makeFrame, type Timing } from './frame';
+import { coalesced, makeFrame, seldom, type Timing } from './frame';
 import { PaneHost, panes } from './panes';
 import { defaultSelection, fromAddress, fromDocument, realized, StateError, toAddress, toToml, type State } from './state';
 import { OutcomeTable } from './table';
@@ -29,7 +29,8 @@ declare global {
 }
 
 const firstScene = 'default';
-const addressEvery = 300; // ms; browsers refuse more than a few changes a second
+const addressAfter = 300; // ms of rest; browsers refuse more than a few changes a second
+const tableEvery = 120; // ms; nobody reads faster, and pictures have the time
 const kept = 600; // timings
 
 function faultText(where: string, { field, message, line }: Fault): string {
@@ -45,7 +46,7 @@ export class Page {
   private frame: Frame | null = null;
   private readonly timings: Timing[] = [];
   private readonly panel: Panel;
-  private readonly table: OutcomeTable;
+  private readonly showTable: (frame: Frame) => void;
   private readonly hosts: PaneHost[];
   private readonly request = coalesced(() => this.draw());
   private addressTimer: ReturnType<typeof setTimeout> | null = null;
@@ -62,10 +63,15 @@ export class Page {
       open: (file) => void this.open(file),
       realize: () => this.realize(),
     });
-    this.table = new OutcomeTable(place('outcomes'), engine.laws, (law) => {
+    const table = new OutcomeTable(place('outcomes'), engine.laws, (law) => {
       const laws = engine.laws.map(({ name }) => name).filter((name) => name === law || this.draft.laws.includes(name));
       this.edit({ ...this.draft, focus: law, laws });
     });
+    this.showTable = seldom(
+      tableEvery,
+      (frame) => table.update(frame),
+      (late) => place('outcomes').setAttribute('aria-busy', String(late)),
+    );
     this.hosts = panes.map((pane) => new PaneHost(pane, { onChange: (change) => this.dragged(change) }));
     this.hosts.forEach((host, i) => {
       place(i < 2 ? 'first' : 'others').append(host.root);
@@ -241,14 +247,16 @@ export class Page {
     if (this.timings.length > kept) this.timings.shift();
     this.panel.complain(null);
     this.panel.know(frame.outcome, frame.colour);
-    this.table.update(frame);
+    this.showTable(frame);
     for (const host of this.hosts) host.update(frame);
     timing.drawing = performance.now() - begin;
-    document.title = `${this.good.title === '' ? 'collision' : this.good.title} · ricochet`;
+    const title = `${this.good.title === '' ? 'collision' : this.good.title} · ricochet`;
+    if (document.title !== title) document.title = title;
     this.showSpeed(`${frame.outcome.answers.length} laws in ${timing.laws.toFixed(1)} ms`);
     // The first pass is slow, because the browser is still compiling; the second says how quick it is.
     if (this.timings.length === 1) this.request();
-    this.addressTimer ??= setTimeout(() => this.writeAddress(), addressEvery);
+    if (this.addressTimer !== null) clearTimeout(this.addressTimer);
+    this.addressTimer = setTimeout(() => this.writeAddress(), addressAfter);
   }
 
   private showSpeed(text: string) {

@@ -2,12 +2,15 @@
 /// the library goes under which name.
 
 #include <emscripten/bind.h>
+#include <emscripten/val.h>
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "answer.hpp"
+#include "answers.hpp"
 #include "bundled_scenes.hpp"
 #include "landmarks.hpp"
 #include "plots.hpp"
@@ -41,23 +44,36 @@ Read read_text(const std::string& text) {
   return collision;
 }
 
-/// One frame of the page asks many things of the same text: it is read once.
-const Read& collision_of(const std::string& text) {
-  static std::string last;
-  static Read read = read_text(last);
-  if (text != last) {
-    read = read_text(text);
-    last = text;
+/// One frame of the page asks many things of the same text: it is read once, and each law answers once.
+struct Question {
+  std::string text;
+  Read read;
+  std::unique_ptr<Answers> answers;  ///< null where the text could not be read
+};
+
+Question& question_of(const std::string& text) {
+  static Question last;
+  if (!last.answers || last.text != text) {
+    last.answers.reset();
+    last.text = text;
+    last.read = read_text(text);
+    if (last.read) last.answers = std::make_unique<Answers>(*last.read);
   }
-  return read;
+  return last;
+}
+
+template <class Function>
+std::string with_answers(const std::string& text, Function function) {
+  const Question& question = question_of(text);
+  const Read& read = question.read;
+  if (!read) return refused(read.error().error, read.error().line);
+  const Expected<Json> answer = function(*question.answers);
+  return answer ? written(*answer) : refused(answer.error(), read->line_of(answer.error().field));
 }
 
 template <class Function>
 std::string with_collision(const std::string& text, Function function) {
-  const Read& read = collision_of(text);
-  if (!read) return refused(read.error().error, read.error().line);
-  const Expected<Json> answer = function(*read);
-  return answer ? written(*answer) : refused(answer.error(), read->line_of(answer.error().field));
+  return with_answers(text, [&](const Answers& answers) { return function(answers.collision()); });
 }
 
 /// "routh,smith" as names.
@@ -123,9 +139,12 @@ std::string read(const std::string& text) {
 }
 
 std::string collide_all(const std::string& text) {
-  return with_collision(text, [](const Collision& c) -> Expected<Json> {
+  return with_answers(text, [](Answers& answers) -> Expected<Json> {
+    std::vector<Answer> all;
+    all.reserve(laws().size());
+    for (const LawInfo& info : laws()) all.push_back(answers.of(info.name));
     Json out{{"source", "explorer"}};
-    out.update(to_json(c, ask_all(c)));
+    out.update(to_json(answers.collision(), all));
     return out;
   });
 }
@@ -148,16 +167,32 @@ std::string realize_bodies(const std::string& text) {
   });
 }
 
-std::string region(const std::string& text) {
-  return with_collision(text, [](const Collision& c) -> Expected<Json> {
-    if (!c.settings.mu) return fail("mu", "", "needed for the permissible region");
-    const auto surface = region_surface(c.contact, *c.settings.mu, {.turns = 48, .rings = 8});
-    if (!surface) return tl::unexpected(surface.error());
-    std::vector<double> points;
-    points.reserve(3 * surface->points.size());
-    for (const Vec3& P : surface->points) points.insert(points.end(), {P.x(), P.y(), P.z()});
-    return Json{{"bounded", surface->bounded}, {"points", points}, {"triangles", surface->triangles}};
+Expected<RegionSurface> surface_of(const Collision& c) {
+  if (!c.settings.mu) return fail("mu", "", "needed for the permissible region");
+  return region_surface(c.contact, *c.settings.mu, {.turns = 48, .rings = 8});
+}
+
+/// A copy that the page owns.
+template <class Number>
+emscripten::val array_of(const Number* numbers, std::size_t count) {
+  return emscripten::val(emscripten::typed_memory_view(count, numbers)).call<emscripten::val>("slice");
+}
+
+/// Thousands of numbers in every frame: as arrays, because writing and reading them would take longer than the laws.
+emscripten::val region(const std::string& text) {
+  std::optional<RegionSurface> surface;
+  const std::string rest = with_collision(text, [&](const Collision& c) -> Expected<Json> {
+    auto found = surface_of(c);
+    if (!found) return tl::unexpected(found.error());
+    surface = *std::move(found);
+    return Json{{"bounded", surface->bounded}};
   });
+  auto out = emscripten::val::global("JSON").call<emscripten::val>("parse", rest);
+  if (!surface) return out;
+  static_assert(sizeof(Vec3) == 3 * sizeof(double));
+  out.set("points", array_of(surface->points.front().data(), 3 * surface->points.size()));
+  out.set("triangles", array_of(surface->triangles.data(), surface->triangles.size()));
+  return out;
 }
 
 std::string reach_of(const std::string& text, const std::string& law) {
@@ -171,11 +206,11 @@ std::string reach_of(const std::string& text, const std::string& law) {
 }
 
 std::string path(const std::string& text, const std::string& law) {
-  return with_collision(text, [&](const Collision& c) -> Expected<Json> {
-    const Answer answer = ask(law, c);
+  return with_answers(text, [&](Answers& answers) -> Expected<Json> {
+    const Answer& answer = answers.of(law);
     if (!answer.outcome) return tl::unexpected(answer.outcome.error());
     Json points = Json::array();
-    for (const Vec3& P : path_of(c, answer)) points.push_back(to_json(P));
+    for (const Vec3& P : answers.path(law)) points.push_back(to_json(P));
     return Json{{"law", law}, {"points", std::move(points)}};
   });
 }
@@ -221,13 +256,14 @@ Json plot_json(const Plot& plot) {
 }
 
 std::string plot(const std::string& text, const std::string& kind, const std::string& law) {
-  return with_collision(
-      text, [&](const Collision& c) -> Expected<Json> { return plot_of(c, kind, names_in(law)).map(plot_json); });
+  return with_answers(text, [&](Answers& answers) -> Expected<Json> {
+    return plot_of(answers, kind, names_in(law)).map(plot_json);
+  });
 }
 
 std::string figure(const std::string& text, const std::string& kind, const std::string& law) {
-  return with_collision(text, [&](const Collision& c) -> Expected<Json> {
-    const auto drawn = plot_of(c, kind, names_in(law)).and_then(draw);
+  return with_answers(text, [&](Answers& answers) -> Expected<Json> {
+    const auto drawn = plot_of(answers, kind, names_in(law)).and_then(draw);
     if (!drawn) return tl::unexpected(drawn.error());
     return Json{{"svg", to_svg(*drawn)}};
   });

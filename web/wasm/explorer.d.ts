@@ -6,7 +6,7 @@ export interface ExplorerModule {
   collide(text: string): string;
   inspect(text: string): string;
   realize(text: string): string;
-  region(text: string): string;
+  region(text: string): object;
   reach(text: string, law: string): string;
   path(text: string, law: string): string;
   plot(text: string, kind: string, law: string): string;

@@ -2,7 +2,7 @@
 
 import type { ContactDocument, Mat3 } from '../documents';
 import { fromExtended, type ContactForm } from '../state';
-import { element } from './element';
+import { element, setChoice } from './element';
 import { symmetricGroup, vectorGroup, type FieldGroup } from './field_group';
 
 export class ContactEditor {
@@ -38,7 +38,7 @@ export class ContactEditor {
 
   show(form: ContactForm) {
     this.form = form;
-    this.given.value = form.given;
+    setChoice(this.given, form.given);
     const unit = this.matrix.root.querySelector('.unit')!;
     unit.textContent = form.given === 'M' ? 'kg' : '1/kg';
     this.matrix.show(form.matrix.flat());

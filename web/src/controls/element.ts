@@ -31,6 +31,11 @@ export function setText(node: Node, text: string) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** The same for a choice: at every one that is written, a browser looks through all fields for what it could fill in. */
+export function setChoice(select: HTMLSelectElement, value: string) {
+  if (select.value !== value) select.value = value;
+}
+
 let count = 0;
 export function freshId(prefix: string): string {
   return `${prefix}-${++count}`;

@@ -2,7 +2,7 @@
 
 import type { LawAnswer, Vec3 } from '../documents';
 import type { Parameter, Setting, State } from '../state';
-import { element, symbol } from './element';
+import { element, setChoice, symbol } from './element';
 import { vectorGroup, type FieldGroup } from './field_group';
 import { NumberField } from './number_field';
 
@@ -80,7 +80,7 @@ export class ParameterEditor {
       return {
         parameter,
         root,
-        show: (value) => (select.value = typeof value === 'string' ? value : ''),
+        show: (value) => setChoice(select, typeof value === 'string' ? value : ''),
         complain: (text) => {
           message.textContent = text;
           message.hidden = text === '';

@@ -192,7 +192,8 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     if (dark !== frame.dark) readColours(frame.dark);
     space.draw(frame, shown, holding);
     drawLegend();
-    request();
+    coarseWhileMoving();
+    render();
     if (!described) described = window.setTimeout(describe, 400);
   }
 
@@ -212,14 +213,18 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
 
   function request(): void {
     if (!requested) requested = requestAnimationFrame(render);
+    coarseWhileMoving();
+  }
+
+  /** Fine when it has come to rest. */
+  function coarseWhileMoving(): void {
     if (!software) return;
-    // Coarse while something moves, fine when it has come to rest.
     setRatio(movingRatio());
     clearTimeout(resting);
     resting = window.setTimeout(() => setRatio(restingRatio()), 250);
   }
   let resting = 0;
-  const movingRatio = () => (software ? 0.75 : Math.min(window.devicePixelRatio || 1, 2));
+  const movingRatio = () => (software ? 0.6 : Math.min(window.devicePixelRatio || 1, 2));
   const restingRatio = () => (software ? Math.max(1, Math.min(2, Math.sqrt(3e6 / (width * height)))) : movingRatio());
 
   function setRatio(ratio: number): void {
@@ -276,10 +281,13 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
   }
 
   function render(): void {
+    cancelAnimationFrame(requested);
     requested = 0;
     if (!space.origin || width < 20 || height < 20) return;
     camera.updateMatrixWorld();
     renderer.render(space.scene, camera);
+    // To be worked on while the page goes on with the rest.
+    context!.flush();
     showLabels();
   }
 

@@ -95,7 +95,7 @@ export function createSpaceScene(): SpaceScene {
   const canvasSize = { value: new Vector2(1, 1) };
   const walls = Array.from({ length: 6 }, () => new Plane());
   const solids = {
-    ball: new SphereGeometry(1, 60, 30),
+    ball: new SphereGeometry(1, 40, 20),
     tube: new CylinderGeometry(1, 1, 2, 96, 1, true),
     slab: slabGeometry(),
   };
@@ -268,7 +268,7 @@ export function createSpaceScene(): SpaceScene {
   }
 
   /** Many points into place at once, without making any. */
-  function fill(places: Float32Array, points: readonly number[]): void {
+  function fill(places: Float32Array, points: Float64Array): void {
     const { n, t, b } = axes;
     const { centre, radius } = sight;
     for (let i = 0; i < points.length; i += 3) {

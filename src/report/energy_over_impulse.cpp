@@ -48,7 +48,7 @@ Plot energy_over_impulse(const Contact& contact, const Way& way) {
     const WayPiece& piece = way.pieces[i];
     const auto take = [&](const WayPoint& p) { drawn.add(n.dot(p.P), p.normal_work, p.friction_work); };
     if (piece.form == WayPiece::Form::straight) {
-      constexpr int samples = 32;
+      constexpr int samples = 96;
       for (int k = 0; k <= samples; ++k) take(along(n, piece.points.front(), piece.points.back(), double(k) / samples));
     } else {
       std::for_each(piece.points.begin(), piece.points.end(), take);

@@ -5,31 +5,47 @@
 namespace ricochet::app {
 namespace {
 
-std::vector<Vec3> path_of(const Collision& collision, const Answer& answer) {
-  std::vector<Vec3> out;
-  if (!answer.outcome) return out;
-  if (answer.law == "spring-sledge")
-    if (const auto process = compliant::process(std::get<SpringSledge>(*answer.made), collision.contact))
-      for (const compliant::ProcessPoint& p : process->points) out.push_back(p.P);
-  if (out.empty())
-    for (const auto& p : answer.outcome->path) out.push_back(p.P);
-  if (out.empty()) out = {Vec3::Zero(), answer.outcome->P};
-  return out;
+Way way_of(const Collision& collision, const Answer& answer) {
+  if (!answer.outcome) return {};
+  if (answer.law == "spring-sledge") {
+    if (const auto process = compliant::process(std::get<SpringSledge>(*answer.made), collision.contact)) {
+      WayPiece piece{.points = {}, .form = WayPiece::Form::swerving};
+      // What a spring holds, and what was lost in it, is what the impulse along it has done.
+      for (const compliant::ProcessPoint& p : process->points)
+        piece.points.push_back(
+            {p.P, p.V, -(p.stored_normal + p.lost_normal), -(p.stored_tangential + p.lost_friction)});
+      if (!piece.points.empty())
+        return {.pieces = {piece},
+                .marks = {{std::string(name(Event::start)), piece.points.front()},
+                          {std::string(name(Event::end)), piece.points.back()}}};
+    }
+  }
+  return ricochet::way_of(collision.contact, *answer.outcome, collision.settings.mu.value_or(0));
 }
 
 }  // namespace
 
 Answers::Known& Answers::known(std::string_view law) {
   auto place = known_.find(law);
-  if (place == known_.end()) place = known_.emplace(std::string(law), Known{ask(law, *collision_), std::nullopt}).first;
+  if (place == known_.end()) place = known_.emplace(std::string(law), Known{.answer = ask(law, *collision_)}).first;
   return place->second;
 }
 
 const Answer& Answers::of(std::string_view law) { return known(law).answer; }
 
+const Way& Answers::way(std::string_view law) {
+  Known& one = known(law);
+  if (!one.way) one.way = way_of(*collision_, one.answer);
+  return *one.way;
+}
+
 const std::vector<Vec3>& Answers::path(std::string_view law) {
   Known& one = known(law);
-  if (!one.path) one.path = path_of(*collision_, one.answer);
+  if (!one.path) {
+    one.path = way(law).impulses();
+    // A law may tell its answer and nothing of the way.
+    if (one.path->empty() && one.answer.outcome) one.path = {Vec3::Zero(), one.answer.outcome->P};
+  }
   return *one.path;
 }
 

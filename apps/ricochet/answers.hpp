@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "answer.hpp"
+#include "ricochet/report/way.hpp"
 
 namespace ricochet::app {
 
@@ -20,14 +21,19 @@ class Answers {
 
   [[nodiscard]] const Answer& of(std::string_view law);
 
-  /// From 0 to P, input coordinates: for the compliant contact the curve it is, for other laws straight from event to
-  /// event; empty where there is no outcome.
+  /// The way of spring-sledge is that of its process; of any other law, what its outcome tells. Empty where there is no
+  /// outcome.
+  [[nodiscard]] const Way& way(std::string_view law);
+
+  /// The impulses of that way, from 0 to P, input coordinates: curved where it is, else straight from event to event;
+  /// empty where there is no outcome.
   [[nodiscard]] const std::vector<Vec3>& path(std::string_view law);
 
  private:
   struct Known {
     Answer answer;
-    std::optional<std::vector<Vec3>> path;
+    std::optional<Way> way = {};
+    std::optional<std::vector<Vec3>> path = {};
   };
   Known& known(std::string_view law);
 

@@ -10,9 +10,8 @@
 namespace ricochet::app {
 
 Expected<BodyPictures> body_pictures(const Collision& collision, const Answer& answer) {
-  BodyPictures out{.before = {.bodies = {}, .n = collision.contact.n, .right = slip_direction(collision.contact)},
-                   .after = {}};
-  BodyPicture& before = out.before;
+  BodyPictures out;
+  BodyPicture before{.bodies = {}, .n = collision.contact.n, .right = slip_direction(collision.contact)};
   if (collision.bodies) {
     before.bodies = *collision.bodies;
     before.point = collision.point;
@@ -33,10 +32,15 @@ Expected<BodyPictures> body_pictures(const Collision& collision, const Answer& a
   before.title = "before";
   auto moved = apply_impulse(before.bodies.A, before.bodies.B, before.point, answer.outcome->P);
   if (!moved) return tl::unexpected(moved.error());
-  out.after = before;
-  out.after.bodies = *std::move(moved);
-  out.after.title = fmt::format("after, by {}", answer.law);
-  before.longest = out.after.longest = std::max(fastest(before), fastest(out.after));
+  BodyPicture after = before;
+  after.bodies = *std::move(moved);
+  after.title = fmt::format("after, by {}", answer.law);
+  before.longest = after.longest = std::max(fastest(before), fastest(after));
+  auto first = draw_bodies(before), second = draw_bodies(after);
+  if (!first || !second) return tl::unexpected(first ? second.error() : first.error());
+  out.before = *std::move(first);
+  out.after = *std::move(second);
+  share_range(out.before, out.after);
   return out;
 }
 

@@ -7,8 +7,8 @@
 namespace ricochet::app {
 
 struct BodyPictures {
-  BodyPicture before, after;  ///< to one scale of speed
-  bool realized = false;      ///< the file gives M and no bodies; these are two that have it
+  Plot before, after;     ///< to one scale of lengths and one of speeds
+  bool realized = false;  ///< the file gives M and no bodies; these are two that have it
 };
 
 /// Fails where no two bodies of finite mass and inertia have this contact (field W or M). `answer` must have an

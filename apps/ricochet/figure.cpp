@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <memory>
 #include <optional>
@@ -18,12 +19,14 @@ namespace {
 
 struct Options {
   std::string what;
-  std::string kind = "impulse-plane";
+  std::string kind;
   std::string law;
   std::vector<std::string> sets;
   std::string output;
   bool list = false;
 };
+
+constexpr std::string_view default_kind = "impulse-plane";
 
 int refuse(std::string_view where, long long line, const Error& error) {
   fmt::print(stderr, "{}\n", fault_line(where, line, error));
@@ -39,11 +42,41 @@ int write(const Drawing& drawing, const std::string& path) {
   const Expected<void> done = file ? file->write(*bytes).and_then([&] { return file->commit(); })
                                    : Expected<void>(tl::unexpected(file.error()));
   if (!done) {
-    refuse(path, 0, done.error());
+    // The fault names the file already.
+    fmt::print(stderr, "{}\n", complaint(done.error()));
     return 1;
   }
   fmt::print("{}\n", path);
   return 0;
+}
+
+/// A named figure is what the paper has; there is nothing to choose.
+int check_named(const Options& options) {
+  const auto refuse_option = [](const char* name) {
+    return refuse(name, 0, Error{"", "", "goes with a collision file, not with the name of a figure"});
+  };
+  if (!options.kind.empty()) return refuse_option("--kind");
+  if (!options.law.empty()) return refuse_option("--law");
+  if (!options.sets.empty()) return refuse_option("--set");
+  return 0;
+}
+
+/// Without a point or a slash it is meant as a name, unless a file is called so.
+bool is_no_file(const std::string& what) {
+  return !what.empty() && what != "-" && what.find('/') == std::string::npos && !what.ends_with(".toml") &&
+         !what.ends_with(".json") && !what.ends_with(".jsonl") && access(what.c_str(), F_OK) != 0;
+}
+
+int refuse_name(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const NamedFigure& figure : named_figures()) names.push_back(figure.name);
+  const std::string_view guess = closest(name, names);
+  return refuse(
+      name, 0,
+      Error{"", "",
+            guess.empty() ? std::string("neither a file nor the name of a figure; ricochet figure --list shows "
+                                        "the names")
+                          : fmt::format("neither a file nor the name of a figure; did you mean {}?", guess)});
 }
 
 int run(const Options& options) {
@@ -59,6 +92,7 @@ int run(const Options& options) {
   std::string base;
   for (const NamedFigure& figure : named_figures()) {
     if (figure.name != options.what) continue;
+    if (const int status = check_named(options); status != 0) return status;
     auto made = figure.make();
     if (!made) return refuse(options.what, 0, made.error());
     drawing = *std::move(made);
@@ -67,18 +101,17 @@ int run(const Options& options) {
   if (!drawing) {
     const auto assignments = read_assignments(options.sets);
     if (!assignments) return refuse("--set", 0, assignments.error());
+    if (is_no_file(options.what)) return refuse_name(options.what);
     std::optional<Collision> collision = read_scene(options.what);
-    if (!collision) {
-      fmt::print(stderr, "ricochet: a figure is a file or one of the names that ricochet figure --list shows\n");
-      return 2;
-    }
+    if (!collision) return 2;
     apply(*assignments, *collision);
-    auto made = figure_of(*collision, options.kind, options.law);
+    const std::string kind(options.kind.empty() ? default_kind : options.kind);
+    auto made = figure_of(*collision, kind, options.law);
     if (!made)
       return refuse(options.what.empty() ? default_scene_name : options.what, collision->line_of(made.error().field),
                     made.error());
     drawing = *std::move(made);
-    base = options.kind;
+    base = kind;
   }
   if (!options.output.empty()) return write(*drawing, options.output);
   const int svg = write(*drawing, base + ".svg");

@@ -56,7 +56,7 @@ Expected<Drawing> cr98_2() {
   if (!r) return tl::unexpected(r.error());
   auto plot = impulse_solid(*space, {.reaches = {*std::move(r)}});
   if (!plot) return tl::unexpected(plot.error());
-  return finish(*std::move(plot), "cr98-2", "What the new law reaches in impulse space");
+  return finish(*std::move(plot), "cr98-2", "What Chatterjee and Ruina's law reaches");
 }
 Expected<Drawing> cr98_3() {
   return paper_plane("planar", "cr98-3", "What various laws reach",
@@ -65,7 +65,7 @@ Expected<Drawing> cr98_3() {
 Expected<Drawing> cr98_4() {
   return paper_plane("planar", "cr98-4", "Generic collision", {"chatterjee-ruina", "routh"});
 }
-Expected<Drawing> cr98_5() { return paper_plane("diagonal", "cr98-5", "Diagonal M", {"chatterjee-ruina", "routh"}); }
+Expected<Drawing> cr98_5() { return paper_plane("diagonal", "cr98-5", "Diagonal $M$", {"chatterjee-ruina", "routh"}); }
 Expected<Drawing> cr98_6() {
   return paper_plane("grazing", "cr98-6", "Grazing collision", {"chatterjee-ruina", "routh"});
 }
@@ -183,9 +183,9 @@ Expected<Drawing> m11_2_8() {
     out.shapes.emplace_back(
         Text{.at = {x + w - 12, y + h - 6}, .text = std::string(1, letter), .size = 11, .bold = true});
   };
-  const auto arrow = [&](std::vector<Vec2> points, const char* text, const Vec2& at) {
+  const auto arrow = [&](std::vector<Vec2> points, const char* text, const Vec2& at, Text::Anchor anchor) {
     out.shapes.emplace_back(Line{.points = std::move(points), .arrow = true});
-    out.shapes.emplace_back(Text{.at = at, .text = text, .size = 9.5, .colour = "#444444"});
+    out.shapes.emplace_back(Text{.at = at, .text = text, .size = 9.5, .anchor = anchor, .colour = "#444444"});
   };
   out.shapes.emplace_back(Text{.at = {20, 22}, .text = "The algebraic algorithm", .size = 12, .bold = true});
   box(20, 44, 190, 'a', {"friction against the slip", "$p_n$ for $v_n$ = 0", "$p_n$ for $v_t$ = 0"});
@@ -194,12 +194,13 @@ Expected<Drawing> m11_2_8() {
       {"friction after the slip stopped", "$p_n$ for $v_n$ = 0, $E_n$ to stop", "$p_n$ at which to stop"});
   box(300, 178, 200, 'd', {"friction after the slip stopped", "$p_n$ at which to stop"});
   box(190, 300, 140, 'e', {"$u$ at the stop"});
-  arrow({{210, 70}, {298, 70}}, "$v_n$ = 0 first", {222, 64});
-  arrow({{110, 98}, {110, 176}}, "$v_t$ = 0 first", {116, 140});
-  arrow({{420, 98}, {420, 176}}, "$v_t$ = 0 before the stop", {300, 140});
-  arrow({{300, 90}, {262, 120}, {262, 298}}, "stop first", {206, 160});
-  arrow({{110, 232}, {110, 312}, {188, 312}}, "", {0, 0});
-  arrow({{420, 218}, {420, 312}, {332, 312}}, "", {0, 0});
+  using enum Text::Anchor;
+  arrow({{210, 70}, {298, 70}}, "$v_n$ = 0 first", {252, 64}, middle);
+  arrow({{110, 98}, {110, 176}}, "$v_t$ = 0 first", {116, 140}, start);
+  arrow({{440, 98}, {440, 176}}, "$v_t$ = 0 before the stop", {434, 140}, end);
+  arrow({{300, 90}, {262, 90}, {262, 298}}, "stop first", {256, 140}, end);
+  arrow({{110, 232}, {110, 312}, {188, 312}}, "", {0, 0}, start);
+  arrow({{440, 218}, {440, 312}, {332, 312}}, "", {0, 0}, start);
   return out;
 }
 

@@ -55,12 +55,13 @@ Expected<Plot> solid_of(const Collision& collision, const std::vector<const Answ
   return impulse_solid(*space, options);
 }
 
-Expected<Plot> of_one_law(const Collision& collision, std::string_view kind, const Answer& answer) {
-  if (kind == "energy") return energy_over_impulse(collision.contact, *answer.outcome);
-  if (kind == "velocity") return contact_speeds(collision.contact, *answer.outcome);
-  const auto pictures = body_pictures(collision, answer);
+Expected<Plot> of_one_law(Answers& answers, std::string_view kind, std::string_view law) {
+  const Collision& collision = answers.collision();
+  if (kind == "energy") return energy_over_impulse(collision.contact, answers.way(law));
+  if (kind == "velocity") return contact_speeds(collision.contact, answers.way(law));
+  const auto pictures = body_pictures(collision, answers.of(law));
   if (!pictures) return tl::unexpected(pictures.error());
-  return draw_bodies(kind == "before" ? pictures->before : pictures->after);
+  return kind == "before" ? pictures->before : pictures->after;
 }
 
 }  // namespace
@@ -115,7 +116,7 @@ Expected<Plot> plot_of(Answers& answers, std::string_view kind, std::span<const 
     if (a->outcome && (chosen == nullptr || (asked.empty() && a->law == "routh"))) chosen = a;
   if (chosen == nullptr) return fail("law", "", "no law has an answer for this collision");
   if (kind == "energy" || kind == "velocity") title += fmt::format(", {}", chosen->law);
-  return of_one_law(collision, kind, *chosen).map(titled);
+  return of_one_law(answers, kind, chosen->law).map(titled);
 }
 
 }  // namespace ricochet::app

@@ -107,7 +107,8 @@ int run(const ReportOptions& options, const GivenOptions& given) {
   const Expected<void> done = file ? file->write(to_html(page)).and_then([&] { return file->commit(); })
                                    : Expected<void>(tl::unexpected(file.error()));
   if (!done) {
-    refuse_report(options.output, 0, done.error());
+    // The fault names the file already.
+    fmt::print(stderr, "{}\n", complaint(done.error()));
     return 1;
   }
   fmt::print("{}\n", options.output);

@@ -18,11 +18,9 @@ PageSection asked(const Collision& collision) {
   return out;
 }
 
-Expected<PageFigure> picture(const BodyPicture& body_picture, std::string id, std::string caption) {
-  auto plot = draw_bodies(body_picture);
-  if (!plot) return tl::unexpected(plot.error());
-  plot->id = std::move(id);
-  auto drawing = draw(*plot);
+Expected<PageFigure> picture(Plot plot, std::string id, std::string caption) {
+  plot.id = std::move(id);
+  auto drawing = draw(plot);
   if (!drawing) return tl::unexpected(drawing.error());
   return PageFigure{*std::move(drawing), std::move(caption)};
 }
@@ -32,8 +30,9 @@ Expected<PageSection> bodies_of(const Collision& collision, const Answer& chosen
   PageSection out{.id = "bodies", .title = "What hit what"};
   const auto pictures = body_pictures(collision, chosen);
   if (!pictures) {
-    out.text = "The file gives no bodies, and none with finite mass and inertia have this contact: " +
-               complaint(pictures.error()) + ".";
+    out.text =
+        "The file gives no bodies, and none with finite mass and inertia have this contact: " + pictures.error().field +
+        " " + complaint(pictures.error()) + ".";
     return out;
   }
   out.text = pictures->realized
@@ -42,7 +41,7 @@ Expected<PageSection> bodies_of(const Collision& collision, const Answer& chosen
                  : "Bodies are drawn as the balls or boxes that have their mass and inertia, seen from the side: the "
                    "normal is up, the initial slip to the right.";
   auto first = picture(pictures->before, "before", "Just before the impact.");
-  auto second = picture(pictures->after, "after", "Just after it, to the same scale of speed.");
+  auto second = picture(pictures->after, "after", "Just after it, to the same scales of length and speed.");
   if (!first || !second) return tl::unexpected(first ? second.error() : first.error());
   out.figures = {*std::move(first), *std::move(second)};
   return out;
@@ -59,8 +58,11 @@ int report_collision(const ReportOptions& options, const std::string& where, Col
   const std::vector<Answer> answers = ask_all(collision);
   for (const Answer& a : answers)
     if (a.bad_value()) return refuse_report(where, collision.line_of(a.outcome.error().field), a.outcome.error());
-  const Answer* chosen =
-      answer_to_show(answers, !options.struck.law.empty() ? options.struck.law : collision.law.value_or("routh"));
+  const std::string wanted = !options.struck.law.empty() ? options.struck.law : collision.law.value_or("");
+  for (const Answer& a : answers)
+    if (a.law == wanted && !a.outcome)
+      return refuse_report(where, collision.line_of(a.outcome.error().field), a.outcome.error());
+  const Answer* chosen = answer_to_show(answers, wanted.empty() ? "routh" : wanted);
   if (chosen == nullptr) return refuse_report(where, 0, answers.front().outcome.error());
 
   page.title = printable(collision.title.empty() ? where : collision.title);

@@ -145,8 +145,8 @@ PageSection planar_section(const std::vector<PlanarAnswer>& answers) {
                   .text =
                       "The whole mechanism at once, by the closed forms for planar impact; p_t and v_t along the "
                       "surface are signed. A row that gains energy is marked."};
-  PageTable table{.heads = {"method", "energy", "p_n [N s]", "p_t [N s]", "v_n+ [m/s]", "v_t+ [m/s]", "ΔE [J]",
-                            "normal work [J]", "friction work [J]", "mode"},
+  PageTable table{.heads = {"method", "energy", "$p_n$ [N\u00a0s]", "$p_t$ [N\u00a0s]", "$v_n^+$ [m/s]",
+                            "$v_t^+$ [m/s]", "Δ$E$ [J]", "normal work [J]", "friction work [J]", "mode"},
                   .rows = {}};
   for (const PlanarAnswer& a : answers) {
     if (!a.outcome) {

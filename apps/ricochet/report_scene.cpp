@@ -85,8 +85,8 @@ PageSection methods_section(const BodiesScene& scene, const std::vector<Method>&
           "speed "
           "after, normal impulse, and what friction was short of its bound; a negative one is broken.{}",
           most_collisions, remark)};
-  PageTable table{.heads = {"method", "permissible", "status", "collisions", "ΔE [J]", "separation [m/s]",
-                            "compression [N s]", "friction [N s]", "fastest body after [m/s]"},
+  PageTable table{.heads = {"method", "permissible", "status", "collisions", "Δ$E$ [J]", "separation [m/s]",
+                            "compression [N\u00a0s]", "friction [N\u00a0s]", "fastest body after [m/s]"},
                   .rows = {}};
   for (const Method& m : methods) {
     if (!m.answer) {
@@ -183,7 +183,7 @@ PageSection outcome_section(const BodiesScene& scene, const Method& shown) {
                            report_vector(before.angular_velocity, turning),
                            a.settled() ? report_vector(a.bodies[i].angular_velocity, turning) : "–"});
   }
-  PageTable contacts{.heads = {"contact", "impulse [N s]", "V_n before [m/s]", "V_n after [m/s]"}, .rows = {}};
+  PageTable contacts{.heads = {"contact", "impulse [N\u00a0s]", "$V_n$ before [m/s]", "$V_n$ after [m/s]"}, .rows = {}};
   const auto& all = scene.arrangement.contacts;
   for (std::size_t i = 0; i < std::min(all.size(), longest_table); ++i) {
     const Contact& c = a.assembled.problem.contacts()[i].contact;
@@ -221,7 +221,7 @@ Expected<Plot> energy_along(const SceneAnswer& a) {
     curve.points.push_back(at);
   }
   Plot plot{.title = "Energy along the sequence",
-            .x_label = "normal impulse of all contacts so far [N s]",
+            .x_label = "normal impulse of all contacts so far [N\u00a0s]",
             .y_label = "change of energy [J]"};
   plot.curves.push_back(std::move(curve));
   double all = 0;
@@ -309,7 +309,7 @@ PageSection ensemble_section(const BodiesScene& scene, const SceneOptions& optio
                                            e.unsettled > 0 ? fmt::format(", {} did not settle", e.unsettled) : ""));
   if (e.outcomes.empty()) return out;
   constexpr std::size_t most = 12;
-  PageTable outcomes{.heads = {"outcome", "weight", "ΔE [J]", "contacts in the order of the first collisions"},
+  PageTable outcomes{.heads = {"outcome", "weight", "Δ$E$ [J]", "contacts in the order of the first collisions"},
                      .rows = {}};
   for (std::size_t i = 0; i < std::min(e.outcomes.size(), most); ++i) {
     const DistinctOutcome& o = e.outcomes[i];

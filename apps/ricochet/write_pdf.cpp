@@ -135,15 +135,27 @@ void put(cairo_t* c, const Drawing&, const Text& text) {
   cairo_save(c);
   cairo_translate(c, text.at.x(), text.at.y());
   cairo_rotate(c, text.turn * std::numbers::pi / 180);
-  colour(c, text.colour);
-  double x = text.anchor == Text::Anchor::start ? 0 : text.anchor == Text::Anchor::end ? -width : -width / 2;
-  for (const TextRun& run : runs) {
-    font(run);
-    const double lift = run.level == 0 ? 0 : run.level < 0 ? script_drop : -script_rise;
-    cairo_move_to(c, x, lift * text.size);
-    cairo_show_text(c, run.text.c_str());
-    x += advance(run);
+  const double left = text.anchor == Text::Anchor::start ? 0 : text.anchor == Text::Anchor::end ? -width : -width / 2;
+  const auto lay = [&](auto&& show) {
+    double x = left;
+    for (const TextRun& run : runs) {
+      font(run);
+      const double lift = run.level == 0 ? 0 : run.level < 0 ? script_drop : -script_rise;
+      cairo_move_to(c, x, lift * text.size);
+      show(run.text.c_str());
+      x += advance(run);
+    }
+  };
+  if (text.clear) {
+    cairo_new_path(c);
+    lay([&](const char* letters) { cairo_text_path(c, letters); });
+    colour(c, "#ffffff");
+    cairo_set_line_width(c, 2 * clearance);
+    cairo_set_line_join(c, CAIRO_LINE_JOIN_ROUND);
+    cairo_stroke(c);
   }
+  colour(c, text.colour);
+  lay([&](const char* letters) { cairo_show_text(c, letters); });
   cairo_restore(c);
 }
 
@@ -158,7 +170,7 @@ Expected<std::string> to_pdf(const Drawing& drawing) {
   std::string bytes;
   const std::unique_ptr<cairo_surface_t, Destroy> surface(
       cairo_pdf_surface_create_for_stream(collect, &bytes, drawing.width, drawing.height));
-  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, drawing.title.c_str());
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, plain_text(drawing.title).c_str());
   const std::unique_ptr<cairo_t, Destroy> c(cairo_create(surface.get()));
   for (const Shape& shape : drawing.shapes) std::visit([&](const auto& s) { put(c.get(), drawing, s); }, shape);
   cairo_show_page(c.get());

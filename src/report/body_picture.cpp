@@ -98,21 +98,21 @@ Expected<Plot> draw_bodies(const BodyPicture& p) {
   for (const auto& [body, prefix] : {std::pair{&p.bodies.A, "A."}, std::pair{&p.bodies.B, "B."}})
     if (const auto fine = check(*body, prefix); !fine) return tl::unexpected(fine.error());
   const Page page{p.right, p.n};
-  Plot plot{.title = p.title, .width = 420, .height = 330, .equal_scales = true, .bare = true};
+  Plot plot{.title = p.title, .width = 420, .height = 330, .equal_scales = true, .bare = true, .legend_below = true};
   double size = 0;
   for (const RigidBody* body : {&p.bodies.A, &p.bodies.B})
     if (!body->fixed) size = std::max(size, (body->position - p.point).norm() + equivalent_box(*body).half.maxCoeff());
   if (size == 0) size = 1;
   const double longest = p.longest > 0 ? p.longest : fastest(p);
   const double scale = longest > 0 ? 0.8 * size / longest : 0;
-  const auto arrow = [&](const Vec3& from, const Vec3& velocity, const std::string& colour, const char* name) {
+  const auto arrow = [&](const Vec3& from, const Vec3& velocity, const std::string& colour) {
     if (velocity.norm() <= 1e-9 * longest) return;
-    plot.curves.push_back({.name = name,
-                           .points = {page(from), page(from + scale * velocity)},
+    plot.curves.push_back({.points = {page(from), page(from + scale * velocity)},
                            .stroke = {.colour = colour, .width = 1.6},
                            .arrow = true});
   };
   const std::array<std::string, 2> colours{"#7f5f2e", "#0072b2"};
+  const std::string centre_colour = "#000000", point_colour = "#d55e00";
   const std::array<const RigidBody*, 2> bodies{&p.bodies.A, &p.bodies.B};
   const std::array<const std::string*, 2> names{&p.name_A, &p.name_B};
   for (std::size_t i = 0; i < 2; ++i) {
@@ -124,10 +124,14 @@ Expected<Plot> draw_bodies(const BodyPicture& p) {
   }
   for (std::size_t i = 0; i < 2; ++i) {
     if (bodies[i]->fixed && bodies[i]->velocity.norm() == 0) continue;
-    arrow(bodies[i]->position, bodies[i]->velocity, "#000000", i == 1 ? "velocity of the centre" : "");
-    arrow(p.point, velocity_at(*bodies[i], p.point), "#d55e00", i == 1 ? "velocity of the contact point" : "");
+    arrow(bodies[i]->position, bodies[i]->velocity, centre_colour);
+    arrow(p.point, velocity_at(*bodies[i], p.point), point_colour);
   }
-  plot.points.push_back({.at = page(p.point), .colour = "#d55e00"});
+  // Both pictures of a pair explain the same arrows, those that only one of them shows included.
+  for (const auto& [name, colour] :
+       {std::pair{"velocity of the centre", &centre_colour}, std::pair{"velocity of the contact point", &point_colour}})
+    plot.curves.push_back({.name = name, .points = {}, .stroke = {.colour = *colour, .width = 1.6}, .arrow = true});
+  plot.points.push_back({.at = page(p.point), .colour = point_colour});
   return plot;
 }
 

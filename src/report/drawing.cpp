@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 
 namespace ricochet {
 namespace {
@@ -90,14 +91,7 @@ void write_dot(std::string& out, const Dot& dot) {
   }
 }
 
-void write_text(std::string& out, const Text& text) {
-  static constexpr std::array<std::string_view, 3> anchors{"start", "middle", "end"};
-  out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.3g}\" text-anchor=\"{}\" fill=\"{}\"", text.at.x(),
-                     text.at.y(), text.size, anchors[static_cast<std::size_t>(text.anchor)], text.colour);
-  if (text.bold) out += " font-weight=\"bold\"";
-  if (text.turn != 0)
-    out += fmt::format(" transform=\"rotate({:.3g} {:.2f} {:.2f})\"", text.turn, text.at.x(), text.at.y());
-  out += ">";
+void write_runs(std::string& out, const Text& text) {
   double height = 0;
   for (const TextRun& run : text_runs(text.text)) {
     const double wanted = run.level == 0 ? 0 : run.level < 0 ? script_drop * text.size : -script_rise * text.size;
@@ -112,8 +106,40 @@ void write_text(std::string& out, const Text& text) {
     out += fmt::format(">{}</tspan>", escape_xml(run.text));
     height = wanted;
   }
+}
+
+void write_text(std::string& out, const Text& text) {
+  static constexpr std::array<std::string_view, 3> anchors{"start", "middle", "end"};
+  const auto open = [&](const std::string& paint) {
+    out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.3g}\" text-anchor=\"{}\" {}", text.at.x(),
+                       text.at.y(), text.size, anchors[static_cast<std::size_t>(text.anchor)], paint);
+    if (text.bold) out += " font-weight=\"bold\"";
+    if (text.turn != 0)
+      out += fmt::format(" transform=\"rotate({:.3g} {:.2f} {:.2f})\"", text.turn, text.at.x(), text.at.y());
+    out += ">";
+  };
+  // The edge is a text of its own: not every program knows paint-order.
+  if (text.clear) {
+    open(
+        fmt::format("fill=\"#ffffff\" stroke=\"#ffffff\" stroke-width=\"{:.3g}\" stroke-linejoin=\"round\" "
+                    "aria-hidden=\"true\"",
+                    2 * clearance));
+    write_runs(out, text);
+    out += "</text>\n";
+  }
+  open(fmt::format("fill=\"{}\"", text.colour));
+  write_runs(out, text);
   out += "</text>\n";
 }
+
+/// Widths of the letters of Helvetica, in thousandths of the size, from the space to the tilde.
+constexpr std::array<int, 95> widths{278,  278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
+                                     556,  556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
+                                     1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
+                                     667,  778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
+                                     333,  556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
+                                     556,  556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584};
+constexpr int other_width = 584;  ///< signs; letters of other alphabets are not wider
 
 }  // namespace
 
@@ -158,18 +184,44 @@ std::vector<TextRun> text_runs(const std::string& text) {
   return runs;
 }
 
+std::string plain_text(const std::string& text) {
+  std::string out;
+  for (const TextRun& run : text_runs(text)) out += run.text;
+  return out;
+}
+
 double text_width(const std::string& text, double size) {
   double width = 0;
   for (const TextRun& run : text_runs(text)) {
-    double letters = 0;
+    int letters = 0;
     for (std::string_view rest = run.text; !rest.empty(); rest.remove_prefix(letter_length(rest))) {
       const char c = rest.front();
-      const bool narrow = c == 'i' || c == 'l' || c == 'j' || c == '.' || c == ',' || c == ' ' || c == '\'' || c == ':';
-      letters += narrow ? 0.3 : c >= 'A' && c <= 'Z' ? 0.7 : 0.6;
+      letters += c >= ' ' && c <= '~' ? widths[static_cast<std::size_t>(c - ' ')] : other_width;
     }
     width += letters * (run.level == 0 ? 1 : script_scale);
   }
-  return width * size;
+  return width * size / 1000;
+}
+
+bool overlap(const Box& a, const Box& b) {
+  return (a.low.array() < b.high.array()).all() && (b.low.array() < a.high.array()).all();
+}
+
+Box box_of(const Text& text) {
+  const double width = text_width(text.text, text.size);
+  const double left = text.anchor == Text::Anchor::start ? 0 : text.anchor == Text::Anchor::end ? -width : -width / 2;
+  const double turn = text.turn * std::numbers::pi / 180;
+  const Vec2 right(std::cos(turn), std::sin(turn)), down(-std::sin(turn), std::cos(turn));
+  Box out{Vec2::Constant(1e300), Vec2::Constant(-1e300)};
+  // From the top of the capitals to the bottom of what hangs or is lowered.
+  for (const double x : {left, left + width}) {
+    for (const double y : {-0.74 * text.size, 0.26 * text.size}) {
+      const Vec2 corner = text.at + x * right + y * down;
+      out.low = out.low.cwiseMin(corner);
+      out.high = out.high.cwiseMax(corner);
+    }
+  }
+  return out;
 }
 
 std::vector<Vec2> arrow_head(const Line& line) {
@@ -195,7 +247,7 @@ std::string to_svg(const Drawing& drawing, bool standalone) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
       "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\" role=\"img\">\n",
       drawing.width, drawing.height);
-  out += fmt::format("<title>{}</title>\n", escape_xml(drawing.title));
+  out += fmt::format("<title>{}</title>\n", escape_xml(plain_text(drawing.title)));
   if (!drawing.description.empty()) out += fmt::format("<desc>{}</desc>\n", escape_xml(drawing.description));
   const Vec2 size = drawing.clip_high - drawing.clip_low;
   out += fmt::format(

@@ -1,6 +1,6 @@
 #include "ricochet/report/energy_over_impulse.hpp"
 
-#include <cmath>
+#include <algorithm>
 
 namespace ricochet {
 namespace {
@@ -34,39 +34,30 @@ void add(Plot& plot, const Works& works, bool named, bool dashed) {
 
 }  // namespace
 
-Plot energy_over_impulse(const Contact& contact, const Outcome& outcome) {
+Plot energy_over_impulse(const Contact& contact, const Way& way) {
   Plot plot = empty();
   const Vec3& n = contact.n;
-  bool named = true;
-  const PathPoint<double>* before = nullptr;
-  for (const PathPoint<double>& at : outcome.path) {
-    plot.points.push_back({.name = at.event == Event::start ? "" : std::string(name(at.event)),
-                           .at = {n.dot(at.P), at.normal_work + at.friction_work},
+  for (const WayMark& mark : way.marks)
+    plot.points.push_back({.name = mark.name == name(Event::start) ? "" : mark.name,
+                           .at = {n.dot(mark.at.P), mark.at.normal_work + mark.at.friction_work},
                            .angle = 60});
-    if (before != nullptr) {
-      const Vec3 dP = at.P - before->P, dV = at.V - before->V;
-      const auto works = [&](double s) {
-        const double all = s * dP.dot(before->V + s / 2 * dV);
-        const double normal = s * n.dot(dP) * n.dot(before->V + s / 2 * dV);
-        return Vec2(before->normal_work + normal, before->friction_work + all - normal);
-      };
-      const Vec2 end = works(1);
-      const double scale =
-          std::abs(at.normal_work) + std::abs(at.friction_work) + std::abs(end.x()) + std::abs(end.y());
-      const bool straight = (end - Vec2(at.normal_work, at.friction_work)).norm() <= 1e-9 * scale;
-      Works drawn;
-      constexpr int samples = 32;
-      for (int i = 0; i <= samples; ++i) {
-        const double s = double(i) / samples;
-        const Vec2 w = straight ? works(s)
-                                : Vec2(before->normal_work + s * (at.normal_work - before->normal_work),
-                                       before->friction_work + s * (at.friction_work - before->friction_work));
-        drawn.add(n.dot(before->P + s * dP), w.x(), w.y());
-      }
-      add(plot, drawn, named, !straight);
-      named = false;
+  // Pieces in the same manner are one curve.
+  bool named = true;
+  Works drawn;
+  for (std::size_t i = 0; i < way.pieces.size(); ++i) {
+    const WayPiece& piece = way.pieces[i];
+    const auto take = [&](const WayPoint& p) { drawn.add(n.dot(p.P), p.normal_work, p.friction_work); };
+    if (piece.form == WayPiece::Form::straight) {
+      constexpr int samples = 96;
+      for (int k = 0; k <= samples; ++k) take(along(n, piece.points.front(), piece.points.back(), double(k) / samples));
+    } else {
+      std::for_each(piece.points.begin(), piece.points.end(), take);
     }
-    before = &at;
+    const bool unknown = piece.form == WayPiece::Form::unknown;
+    if (i + 1 < way.pieces.size() && unknown == (way.pieces[i + 1].form == WayPiece::Form::unknown)) continue;
+    add(plot, drawn, named, unknown);
+    drawn = {};
+    named = false;
   }
   return plot;
 }

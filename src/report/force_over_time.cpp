@@ -7,7 +7,7 @@ namespace ricochet {
 
 Plot force_over_time(const compliant::Process& process) {
   const bool si = process.dimensional;
-  Plot plot{.x_label = si ? "time [s]" : "time, in units of $(c_n W_{nn})^{-1/2}$",
+  Plot plot{.x_label = si ? "time [s]" : "time, in units of $(c_n W_{nn})^{−1/2}$",
             .y_label = si ? "force [N]" : "force, dimensionless",
             .width = 520,
             .height = 340};

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace ricochet {
 namespace {
+
+constexpr std::ptrdiff_t law_colours = 7;  // of the palette: all but black, in which the construction is drawn
 
 Vec2 on_plane(const Section& section, const Vec3& P) {
   return {section.axes.col(1).dot(P), section.axes.col(0).dot(P)};
@@ -51,25 +54,112 @@ struct Letter {
   double angle;
 };
 /// Names of the construction's points, and where each has room.
-constexpr std::array<Letter, 9> letters{{{"O", "$O$", 225},
+constexpr std::array<Letter, 8> letters{{{"O", "$O$", 225},
                                          {"P_I", "$P_I$", 150},
                                          {"E", "2$P_I$", 150},
-                                         {"centre", "$C$", 0},
                                          {"F", "$F$", 45},
                                          {"A", "$A$", 180},
                                          {"B", "$B$", 0},
-                                         {"C", "$n$-most", 90},
+                                         {"C", "$C$", 90},
                                          {"D", "$D$", 270}}};
 
-PlotCurve plain(const NamedCurve& curve, std::string name, Stroke stroke) {
+PlotCurve plain(std::vector<Vec2> points, bool closed, std::string name, Stroke stroke) {
   return {.name = std::move(name),
-          .points = curve.points,
+          .points = std::move(points),
           .stroke = std::move(stroke),
-          .closed = curve.closed,
+          .closed = closed,
           .counts = false};
 }
 
+/// A line of the section ends at the section's frame, or at O; what is shown may be wider, so that ends at the frame
+/// are moved far beyond it.
+std::vector<Vec2> extended(const Section& section, const NamedCurve& curve) {
+  if (curve.closed || curve.points.size() != 2) return curve.points;
+  const Vec2& low = section.frame_low;
+  const Vec2& high = section.frame_high;
+  const double size = (high - low).norm();
+  const Vec2 along = (curve.points[1] - curve.points[0]).normalized();
+  const auto at_frame = [&](const Vec2& p) {
+    return std::min((p - low).cwiseAbs().minCoeff(), (high - p).cwiseAbs().minCoeff()) < 1e-9 * size;
+  };
+  std::vector<Vec2> out = curve.points;
+  if (at_frame(out[0])) out[0] -= 4 * size * along;
+  if (at_frame(out[1])) out[1] += 4 * size * along;
+  return out;
+}
+
+struct Extent {
+  Vec2 low = Vec2::Constant(std::numeric_limits<double>::infinity());
+  Vec2 high = -low;
+  void take(const Vec2& p) {
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  }
+  [[nodiscard]] double size() const { return (high - low).norm(); }
+};
+
+/// Two parallel lines have their centre anywhere between them. As the limit of ellipses that grow longer it lies where
+/// −M V has no part along the lines: W = λ t tᵀ and V along t.
+Vec2 centre(const Section& section) {
+  return std::isinf(section.ellipse.half_1) ? Vec2(-section.V / section.W.trace()) : section.ellipse.centre;
+}
+
+/// What is shown: the section's frame, and beyond it answers that are not too far off. An ellipse that dwarfs all that
+/// laws make of it is not shown whole.
+Extent shown(const Section& section, const ImpulsePlaneOptions& options) {
+  Extent whole;
+  whole.take(section.frame_low);
+  whole.take(section.frame_high);
+  Extent near;
+  near.take(Vec2::Zero());
+  near.take(section.point("E")->P);
+  const Vec2 beyond = 0.4 * (section.frame_high - section.frame_low);
+  for (const PlaneAnswer& answer : options.answers) {
+    if (answer.path.empty()) continue;
+    const Vec2& P = answer.path.back();
+    if (((P - section.frame_low + beyond).array() < 0).any() || ((section.frame_high + beyond - P).array() < 0).any())
+      continue;
+    near.take(P);
+    // With a little air, so that it does not sit on the frame.
+    whole.take(P - 0.1 * beyond);
+    whole.take(P + 0.1 * beyond);
+  }
+  for (const Reach& r : options.reaches)
+    for (const Vec3& P : r.points) near.take(on_plane(section, P));
+  if (options.answers.empty() && options.reaches.empty()) near.take(centre(section));
+  const double core = 3.2 * near.size();
+  if (const NamedCurve* region = section.curve("permissible"))
+    for (const Vec2& p : region->points)
+      if (p.norm() < core) near.take(p);
+  // Answers are to be told apart; a picture without them is about the ellipse. Two parallel lines have no whole.
+  const double dwarfing = options.answers.empty() && !std::isinf(section.ellipse.half_1) ? 8 : 2.2;
+  if (!(near.size() > 0) || whole.size() < dwarfing * near.size()) return whole;
+  const double air = 0.2 * (near.high - near.low).maxCoeff();
+  near.low.array() -= air;
+  near.high.array() += air;
+  return near;
+}
+
+/// No more than a line: what a law of two parameters reaches where one of them has no effect.
+bool is_thin(const std::vector<Vec2>& points) {
+  Extent extent;
+  double area = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec2& a = points[i];
+    const Vec2& b = points[(i + 1) % points.size()];
+    extent.take(a);
+    area += (a.x() * b.y() - b.x() * a.y()) / 2;
+  }
+  return std::abs(area) <= 1e-5 * extent.size() * extent.size();
+}
+
 }  // namespace
+
+std::pair<std::string, Dot::Form> look_of(std::string_view law, std::size_t number) {
+  const LawInfo* info = find_law(law);
+  const std::size_t i = info != nullptr ? static_cast<std::size_t>(info - laws().data()) : number;
+  return {palette(i % static_cast<std::size_t>(law_colours)), static_cast<Dot::Form>(i % 5)};
+}
 
 PlaneAnswer on_section(const Section& section, std::string name, std::span<const Vec3> path) {
   PlaneAnswer out{.name = std::move(name), .path = {}};
@@ -127,8 +217,9 @@ Plot impulse_plane(const Section& section, const ImpulsePlaneOptions& options) {
             .width = 560,
             .height = 420,
             .equal_scales = true};
-  plot.low = section.frame_low;
-  plot.high = section.frame_high;
+  const Extent range = shown(section, options);
+  plot.low = range.low;
+  plot.high = range.high;
   if (const auto* region = section.curve("permissible"))
     plot.curves.push_back({.name = "permissible",
                            .points = region->points,
@@ -137,49 +228,74 @@ Plot impulse_plane(const Section& section, const ImpulsePlaneOptions& options) {
                            .fill = "#9ecae1",
                            .opacity = 0.35,
                            .counts = false});
-  std::size_t colour = 0;
-  for (const Reach& r : options.reaches) {
-    const std::string c = palette(colour++);
+  // Surfaces lie under the construction, curves on it; the first of several curves is the widest, so that one that
+  // shares its way with others is seen beside them.
+  std::vector<PlotCurve> curves;
+  for (std::size_t i = 0; i < options.reaches.size(); ++i) {
+    const Reach& r = options.reaches[i];
+    const std::string colour = look_of(r.name, i).first;
     std::vector<Vec2> points;
     for (const Vec3& P : r.points) points.push_back(on_plane(section, P));
-    plot.curves.push_back({.name = r.name + (r.closed ? ": any $e$, $e_t$" : ": any $e$"),
-                           .points = std::move(points),
-                           .stroke = {.colour = c, .width = r.closed ? 1 : 2.2},
-                           .closed = r.closed,
-                           .fill = r.closed ? c : std::string(),
-                           .opacity = 0.25,
-                           .counts = false});
+    const bool surface = r.closed && !is_thin(points);
+    PlotCurve curve = plain(std::move(points), r.closed, r.name + (r.closed ? ": any $e$, $e_t$" : ": any $e$"),
+                            {.colour = colour, .width = surface ? 1.0 : 2.0});
+    if (!surface) {
+      curves.push_back(std::move(curve));
+      continue;
+    }
+    curve.fill = colour;
+    curve.opacity = 0.25;
+    plot.curves.push_back(std::move(curve));
   }
   bool energy_named = false;
   for (const NamedCurve& curve : section.curves) {
+    const auto add = [&](std::string name, Stroke stroke) -> PlotCurve& {
+      return plot.curves.emplace_back(
+          plain(extended(section, curve), curve.closed, std::move(name), std::move(stroke)));
+    };
     if (curve.name == "energy") {
-      plot.curves.push_back(plain(curve, energy_named ? "" : "energy kept", {.colour = "#222222", .width = 1.4}));
+      add(energy_named ? "" : "energy kept", {.colour = "#222222", .width = 1.4});
       energy_named = true;
     } else if (curve.name == "maximum compression") {
-      plot.curves.push_back(plain(curve, "maximum compression", {.colour = "#444444", .dash = {6, 3}}));
+      add("maximum compression", {.colour = "#444444", .dash = {6, 3}});
     } else if (curve.name == "sticking") {
-      plot.curves.push_back(plain(curve, "sticking, $V_t$ = 0", {.colour = "#444444", .dash = {1.5, 2.5}}));
+      add("sticking, $V_t$ = 0", {.colour = "#444444", .dash = {1.5, 2.5}});
     } else if (curve.name == "friction left" || curve.name == "friction right") {
-      plot.curves.push_back(
-          plain(curve, curve.name == "friction left" ? "friction cone" : "", {.colour = "#8c510a", .width = 1.2}));
+      add(curve.name == "friction left" ? "friction cone" : "", {.colour = "#8c510a", .width = 1.2});
     } else if (options.construction && curve.name.starts_with("e = ")) {
-      plot.curves.push_back(plain(curve, "", {.colour = "#bbbbbb", .width = 0.7}));
+      add("$e$" + curve.name.substr(1), {.colour = "#bbbbbb", .width = 0.7}).named_there = true;
     }
   }
-  if (options.construction) {
-    for (const NamedPoint& point : section.points)
-      for (const Letter& letter : letters)
-        if (letter.name == point.name && point.name != "C" && point.name != "D")
-          plot.points.push_back({.name = std::string(letter.text), .at = point.P, .angle = letter.angle});
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    curves[i].stroke.width += 0.9 * static_cast<double>(curves.size() - 1 - i);
+    plot.curves.push_back(std::move(curves[i]));
   }
-  for (const PlaneAnswer& answer : options.answers) {
-    const std::string c = palette(colour++);
-    plot.curves.push_back({.points = answer.path, .stroke = {.colour = c, .width = 1.6}, .counts = false});
+  if (options.construction) {
+    for (const NamedPoint& point : section.points) {
+      // Answers need the room that the summits' letters would take.
+      if (!options.answers.empty() && (point.name == "C" || point.name == "D")) continue;
+      for (const Letter& letter : letters)
+        if (letter.name == point.name)
+          plot.points.push_back({.name = std::string(letter.text), .at = point.P, .angle = letter.angle});
+      if (point.name == "centre")
+        plot.points.push_back({.name = section.planar ? "$P_{II}$" : "centre", .at = centre(section), .angle = 0});
+    }
+  }
+  for (std::size_t i = 0; i < options.answers.size(); ++i) {
+    const PlaneAnswer& answer = options.answers[i];
+    const auto [colour, form] = look_of(answer.name, i);
+    // There are more laws than colours: the second of a colour goes dashed.
+    const LawInfo* info = find_law(answer.name);
+    const bool second = info != nullptr && info - laws().data() >= law_colours;
+    plot.curves.push_back(
+        {.points = answer.path,
+         .stroke = {.colour = colour, .width = 1.6, .dash = second ? std::vector<double>{7, 2} : std::vector<double>{}},
+         .counts = false});
     if (!answer.path.empty())
       plot.points.push_back({.name = answer.name + (answer.off_plane > 1e-6 ? " (shadow)" : ""),
                              .at = answer.path.back(),
-                             .colour = c,
-                             .form = static_cast<Dot::Form>(colour % 5),
+                             .colour = colour,
+                             .form = form,
                              .in_legend = true});
   }
   return plot;

@@ -27,6 +27,9 @@ Expected<Plot> impulse_solid(const ImpulseSpace& space, const ImpulseSolidOption
   if (space.contact.immovable) return fail("W", "", "must be regular: the energy ellipsoid has no end to draw");
   if (!std::isfinite(space.mu)) return fail("mu", to_text(space.mu), "must be finite: the cone is drawn");
   const Local<double> local = localize<double>(space.contact);
+  if (!(space.energy > 0 && std::isfinite(space.energy)))
+    return fail("V", to_text(local.V.cwiseAbs().maxCoeff()),
+                "is too small or too large for double precision; use other units");
   const Eigen::Matrix<double, 2, 3> B = projection(local.R, options.view);
   const auto page = [&](const Vec3& P) { return Vec2(B * P); };
 
@@ -88,7 +91,7 @@ Expected<Plot> impulse_solid(const ImpulseSpace& space, const ImpulseSolidOption
                            .counts = false});
   std::size_t colour = 0;
   for (const Reach& r : options.reaches) {
-    const std::string c = palette(colour++);
+    const std::string c = look_of(r.name, colour++).first;
     PlotCurve curve{.name = r.name + (r.closed ? ": any $e$, $e_t$" : ": any $e$"),
                     .points = {},
                     .stroke = {.colour = c, .width = 1.6},
@@ -100,17 +103,17 @@ Expected<Plot> impulse_solid(const ImpulseSpace& space, const ImpulseSolidOption
   }
   plot.curves.push_back(
       {.points = {Vec2::Zero(), page(1.2 * height * n)}, .stroke = {.colour = "#555555", .width = 0.8}, .arrow = true});
-  plot.points.push_back({.name = "$n$", .at = page(1.2 * height * n), .angle = 0});
+  const Vec3 t = local.R.col(1);
+  plot.curves.push_back(
+      {.points = {Vec2::Zero(), page(0.6 * height * t)}, .stroke = {.colour = "#555555", .width = 0.8}, .arrow = true});
+  plot.points.push_back({.name = "$n$", .at = page(1.2 * height * n), .angle = 0, .dot = false});
+  plot.points.push_back({.name = "against the slip", .at = page(0.6 * height * t), .angle = -45, .dot = false});
   plot.points.push_back({.name = "$O$", .at = Vec2::Zero(), .angle = 225});
   plot.points.push_back({.name = "$P_I$", .at = page(space.P_I), .angle = 150});
   plot.points.push_back({.name = "$P_{II}$", .at = page(space.P_II), .angle = 0});
   for (const auto& [name, P] : options.answers) {
-    plot.points.push_back({.name = name,
-                           .at = page(P),
-                           .colour = palette(colour),
-                           .form = static_cast<Dot::Form>(colour % 5),
-                           .in_legend = true});
-    ++colour;
+    const auto [shade, form] = look_of(name, colour++);
+    plot.points.push_back({.name = name, .at = page(P), .colour = shade, .form = form, .in_legend = true});
   }
   return plot;
 }

@@ -13,16 +13,28 @@ h1 { margin-bottom: 0; } h2 { border-bottom: 1px solid var(--line); padding-bott
 p.subtitle { margin-top: .2rem; color: var(--soft); }
 nav a { margin-right: 1rem; } a { color: inherit; }
 .scroll { overflow-x: auto; } .scroll + .scroll { margin-top: 1rem; } table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
-th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th, td { text-align: right; padding: .25rem .5rem; border-bottom: 1px solid var(--line); white-space: nowrap; } th { white-space: normal; vertical-align: bottom; } sub, sup { line-height: 0; }
 th:first-child, td:first-child { text-align: left; } tr.none td { color: var(--soft); white-space: normal; text-align: left; }
 tr.good td.verdict { color: var(--good); } tr.bad td.verdict { color: var(--bad); font-weight: 600; }
 .figures { display: flex; flex-wrap: wrap; gap: 1rem; } figure { margin: 0; max-width: 100%; }
-figure svg { background: #fff; border: 1px solid var(--line); border-radius: 6px; max-width: 100%; height: auto; } figcaption { color: var(--soft); font-size: .9rem; }
-@media print { nav { display: none; } h2 { break-after: avoid; } figure { break-inside: avoid; } })";
+figure svg { background: #fff; border: 1px solid var(--line); border-radius: 6px; max-width: 100%; height: auto; } figcaption { contain: inline-size; color: var(--soft); font-size: .9rem; }
+@media print { nav { display: none; } table { font-size: 6.5pt; } th, td { padding: .15rem .25rem; } h2 { break-after: avoid; } figure { break-inside: avoid; } })";
+
+/// $Mathematics$ as in a drawing's text.
+std::string rich(const std::string& text) {
+  std::string out;
+  for (const TextRun& run : text_runs(text)) {
+    const char* script = run.level < 0 ? "sub" : run.level > 0 ? "sup" : "";
+    if (run.level != 0) out += fmt::format("<{}>", script);
+    out += run.italic ? fmt::format("<i>{}</i>", escape_xml(run.text)) : escape_xml(run.text);
+    if (run.level != 0) out += fmt::format("</{}>", script);
+  }
+  return out;
+}
 
 void write_table(std::string& out, const PageTable& table) {
   out += "<div class=\"scroll\"><table>\n<thead><tr>";
-  for (const std::string& head : table.heads) out += fmt::format("<th scope=\"col\">{}</th>", escape_xml(head));
+  for (const std::string& head : table.heads) out += fmt::format("<th scope=\"col\">{}</th>", rich(head));
   out += "</tr></thead>\n<tbody>\n";
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const std::string kind = i < table.classes.size() ? table.classes[i] : "";

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include "ricochet/base/text.hpp"
+#include "ricochet/report/plot_labels.hpp"
 
 namespace ricochet {
 namespace {
 
-constexpr double text_size = 10;
+constexpr double text_size = 10, legend_size = 9.5;
 const std::string grey = "#6a6a6a";
 
 /// From the numbers of the plot to the page.
@@ -124,7 +124,7 @@ void draw_axes(const Plot& plot, const Frame& frame, Drawing& drawing) {
   const auto line = [&](const Vec2& a, const Vec2& b, double width, const std::string& colour) {
     drawing.shapes.emplace_back(Line{.points = {a, b}, .stroke = {.colour = colour, .width = width}});
   };
-  for (const Tick& tick : ticks_of(frame.low.x(), frame.high.x(), plot.x_log, static_cast<int>(size.x() / 60))) {
+  for (const Tick& tick : ticks_of(frame.low.x(), frame.high.x(), plot.x_log, static_cast<int>(size.x() / 45))) {
     const double x = x_page(tick.at);
     line({x, frame.page_high.y()}, {x, frame.page_high.y() - 4}, 0.8, grey);
     drawing.shapes.emplace_back(Text{.at = {x, frame.page_high.y() + text_size + 3},
@@ -173,32 +173,116 @@ struct LegendEntry {
 std::vector<LegendEntry> legend_of(const Plot& plot) {
   std::vector<LegendEntry> out;
   for (const PlotCurve& curve : plot.curves)
-    if (!curve.name.empty()) out.push_back({curve.name, &curve, nullptr});
+    if (!curve.name.empty() && !curve.named_there) out.push_back({curve.name, &curve, nullptr});
   for (const PlotPoint& point : plot.points)
     if (point.in_legend) out.push_back({point.name, nullptr, &point});
   return out;
 }
 
-void draw_legend(const std::vector<LegendEntry>& legend, double x, double y, Drawing& drawing) {
-  for (const LegendEntry& entry : legend) {
-    if (entry.curve != nullptr) {
-      const PlotCurve& c = *entry.curve;
-      if (!c.fill.empty()) {
-        drawing.shapes.emplace_back(Line{.points = {{x, y - 6}, {x + 22, y - 6}, {x + 22, y + 2}, {x, y + 2}},
-                                         .closed = true,
-                                         .stroke = c.stroke,
-                                         .fill = c.fill,
-                                         .opacity = c.opacity});
-      } else {
-        drawing.shapes.emplace_back(
-            Line{.points = {{x, y - 3}, {x + 22, y - 3}}, .stroke = c.stroke, .arrow = c.arrow});
-      }
+void draw_entry(const LegendEntry& entry, const Vec2& at, Drawing& drawing) {
+  const double x = at.x(), y = at.y();
+  if (entry.curve != nullptr) {
+    const PlotCurve& c = *entry.curve;
+    if (!c.fill.empty()) {
+      drawing.shapes.emplace_back(Line{.points = {{x, y - 6}, {x + 22, y - 6}, {x + 22, y + 2}, {x, y + 2}},
+                                       .closed = true,
+                                       .stroke = c.stroke,
+                                       .fill = c.fill,
+                                       .opacity = c.opacity});
     } else {
-      drawing.shapes.emplace_back(Dot{.at = {x + 11, y - 3}, .colour = entry.point->colour, .form = entry.point->form});
+      drawing.shapes.emplace_back(Line{.points = {{x, y - 3}, {x + 22, y - 3}}, .stroke = c.stroke, .arrow = c.arrow});
     }
-    drawing.shapes.emplace_back(Text{.at = {x + 28, y}, .text = entry.name, .size = text_size - 0.5});
-    y += 1.5 * text_size;
+  } else {
+    drawing.shapes.emplace_back(Dot{.at = {x + 11, y - 3}, .colour = entry.point->colour, .form = entry.point->form});
   }
+  drawing.shapes.emplace_back(Text{.at = {x + 28, y}, .text = entry.name, .size = legend_size});
+}
+
+/// Where the legend's lines begin: below each other beside the frame, or in rows under it.
+struct LegendPlaces {
+  std::vector<Vec2> at;  ///< from the upper left corner of the legend
+  Vec2 size = Vec2::Zero();
+};
+
+LegendPlaces lay_out(const std::vector<LegendEntry>& legend, double width_below) {
+  constexpr double step = 1.5 * text_size, before_text = 28, gap = 14;
+  LegendPlaces out;
+  Vec2 next(0, text_size);
+  for (const LegendEntry& entry : legend) {
+    // Typefaces that stand in for Helvetica may be somewhat wider.
+    const double width = before_text + 1.04 * text_width(entry.name, legend_size);
+    if (width_below > 0 && next.x() > 0 && next.x() + width > width_below) next = {0, next.y() + step};
+    out.at.push_back(next);
+    out.size = out.size.cwiseMax(next + Vec2(width, 4));
+    if (width_below > 0) {
+      next.x() += width + gap;
+    } else {
+      next.y() += step;
+    }
+  }
+  return out;
+}
+
+/// Names of events are one word each in files.
+std::string spelt(const std::string& name) {
+  const bool word =
+      !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });
+  std::string out = name;
+  if (word) std::replace(out.begin(), out.end(), '-', ' ');
+  return out;
+}
+
+const std::string outside = ", outside";
+
+bool in_range(const Frame& frame, const Vec2& p) {
+  const Vec2 at = frame.range(p);
+  return (at.array() >= frame.low.array()).all() && (at.array() <= frame.high.array()).all();
+}
+
+bool in_frame(const Frame& frame, const Vec2& at) {
+  return (at.array() >= frame.page_low.array() - 0.5).all() && (at.array() <= frame.page_high.array() + 0.5).all();
+}
+
+void draw_curves(const Plot& plot, const Frame& frame, Drawing& drawing) {
+  for (const PlotCurve& curve : plot.curves) {
+    Line line{.points = {},
+              .closed = curve.closed,
+              .stroke = curve.stroke,
+              .fill = curve.fill,
+              .opacity = curve.opacity,
+              .arrow = curve.arrow,
+              .clipped = true};
+    line.points.reserve(curve.points.size());
+    for (const Vec2& p : curve.points) line.points.push_back(frame.page(p));
+    drawing.shapes.emplace_back(std::move(line));
+  }
+}
+
+void draw_names(const Plot& plot, const Frame& frame, Drawing& drawing) {
+  Surroundings there{.frame = {frame.page_low, frame.page_high}, .dots = {}, .lines = {}};
+  std::vector<PointName> points;
+  for (const PlotPoint& point : plot.points) {
+    const Vec2 at = frame.page(point.at);
+    if (!in_frame(frame, at)) continue;
+    if (point.dot) there.dots.push_back(at);
+    if (!point.name.empty() && !point.in_legend) points.push_back({spelt(point.name), at, point.angle, point.colour});
+  }
+  std::vector<LineName> lines;
+  for (const Shape& shape : drawing.shapes) {
+    const auto* line = std::get_if<Line>(&shape);
+    if (line == nullptr || line->stroke.colour.empty()) continue;
+    there.lines.push_back(line->points);
+    if (line->closed && !line->points.empty()) there.lines.back().push_back(line->points.front());
+  }
+  for (const PlotCurve& curve : plot.curves) {
+    if (!curve.named_there || curve.name.empty() || curve.points.size() != 2) continue;
+    const Vec2 a = frame.page(curve.points[0]), b = frame.page(curve.points[1]);
+    const auto [from, to] = clip_to(there.frame, a, b);
+    if (from < to) lines.push_back({curve.name, a + from * (b - a), a + to * (b - a), grey});
+  }
+  PlacedNames placed = place_names(points, lines, there);
+  for (Line& leader : placed.leaders) drawing.shapes.emplace_back(std::move(leader));
+  for (Text& text : placed.texts) drawing.shapes.emplace_back(std::move(text));
 }
 
 }  // namespace
@@ -225,21 +309,40 @@ std::string palette(std::size_t i) {
   return colours[i % colours.size()];
 }
 
+void share_range(Plot& one, Plot& other) {
+  const auto first = range_of(one), second = range_of(other);
+  // A plot of which nothing counts has no range to share; drawing it says so.
+  if (!first || !second) return;
+  const auto number_of = [](const Plot& plot, const Vec2& p) {
+    return Vec2(plot.x_log ? std::pow(10, p.x()) : p.x(), plot.y_log ? std::pow(10, p.y()) : p.y());
+  };
+  one.low = other.low = number_of(one, first->low.cwiseMin(second->low));
+  one.high = other.high = number_of(one, first->high.cwiseMax(second->high));
+}
+
 Expected<Drawing> draw(const Plot& plot) {
   if (const auto fine = check_all(plot); !fine) return tl::unexpected(fine.error());
   auto found = range_of(plot);
   if (!found) return tl::unexpected(found.error());
   Frame frame = *found;
-  const std::vector<LegendEntry> legend = legend_of(plot);
-  double legend_width = 0;
-  for (const LegendEntry& entry : legend)
-    legend_width = std::max(legend_width, 44 + text_width(entry.name, text_size - 0.5));
+  std::vector<LegendEntry> legend = legend_of(plot);
+  const double top = plot.title.empty() ? 12 : 30;
+  const double left = plot.bare ? 12 : 58, bottom = plot.bare ? 10 : 42;
+  // A point may be beyond a range that was given; room is kept to say so before the frame is known.
+  std::vector<LegendEntry> widest = legend;
+  for (LegendEntry& entry : widest)
+    if (entry.point != nullptr && !in_range(frame, entry.point->at)) entry.name += outside;
+  const LegendPlaces places = lay_out(widest, plot.legend_below ? plot.width - 2 * 12 : 0);
 
   Drawing drawing{
       .width = plot.width, .height = plot.height, .id = plot.id, .title = plot.title, .description = plot.description};
-  const double top = plot.title.empty() ? 12 : 30;
-  frame.page_low = Vec2(58, top);
-  frame.page_high = Vec2(plot.width - 12 - legend_width, plot.height - 42);
+  frame.page_low = Vec2(left, top);
+  frame.page_high = Vec2(plot.width - 12, plot.height - bottom);
+  if (plot.legend_below) {
+    frame.page_high.y() -= places.size.y();
+  } else if (!legend.empty()) {
+    frame.page_high.x() -= places.size.x() + 12;
+  }
   const Vec2 page = frame.page_high - frame.page_low;
   if (plot.equal_scales) {
     // The range grows about its middle until both scales are the same.
@@ -256,36 +359,23 @@ Expected<Drawing> draw(const Plot& plot) {
                                    .stroke = {.colour = ""},
                                    .fill = "#ffffff"});
   draw_axes(plot, frame, drawing);
-  for (const PlotCurve& curve : plot.curves) {
-    Line line{.points = {},
-              .closed = curve.closed,
-              .stroke = curve.stroke,
-              .fill = curve.fill,
-              .opacity = curve.opacity,
-              .arrow = curve.arrow,
-              .clipped = true};
-    line.points.reserve(curve.points.size());
-    for (const Vec2& p : curve.points) line.points.push_back(frame.page(p));
-    drawing.shapes.emplace_back(std::move(line));
-  }
+  draw_curves(plot, frame, drawing);
   for (const PlotPoint& point : plot.points) {
     const Vec2 at = frame.page(point.at);
-    drawing.shapes.emplace_back(Dot{.at = at, .colour = point.colour, .form = point.form});
-    if (point.name.empty() || point.in_legend) continue;
-    const double angle = point.angle * std::numbers::pi / 180;
-    const Text::Anchor anchor = std::cos(angle) > 0.3    ? Text::Anchor::start
-                                : std::cos(angle) < -0.3 ? Text::Anchor::end
-                                                         : Text::Anchor::middle;
-    drawing.shapes.emplace_back(Text{.at = at + Vec2(7 * std::cos(angle), 0.35 * text_size - 9 * std::sin(angle)),
-                                     .text = point.name,
-                                     .size = text_size,
-                                     .anchor = anchor,
-                                     .colour = point.colour});
+    if (point.dot && in_frame(frame, at))
+      drawing.shapes.emplace_back(Dot{.at = at, .colour = point.colour, .form = point.form});
   }
+  draw_names(plot, frame, drawing);
   if (!plot.title.empty())
     drawing.shapes.emplace_back(
         Text{.at = {frame.page_low.x(), 19}, .text = plot.title, .size = text_size + 2, .bold = true});
-  draw_legend(legend, frame.page_high.x() + 12, top + text_size, drawing);
+  const Vec2 corner =
+      plot.legend_below ? Vec2(12, plot.height - 8 - places.size.y()) : Vec2(frame.page_high.x() + 12, top);
+  for (std::size_t i = 0; i < legend.size(); ++i) {
+    LegendEntry& entry = legend[i];
+    if (entry.point != nullptr && !in_frame(frame, frame.page(entry.point->at))) entry.name += outside;
+    draw_entry(entry, corner + places.at[i], drawing);
+  }
   return drawing;
 }
 

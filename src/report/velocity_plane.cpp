@@ -49,8 +49,10 @@ Expected<Plot> generalised_speeds(const PlanarProblem& problem, const Eigen::Row
                                  [&](const PlanarState& s) { return s.pause == pause; });
     return at == outcome.states.end() ? nullptr : &*at;
   };
-  plot.curves.push_back(through_origin(J_n, 3 * size, "$v_n$ = 0", {6, 3}));
-  plot.curves.push_back(through_origin(J_t, 3 * size, "$v_t$ = 0", {1.5, 2.5}));
+  plot.curves.push_back(through_origin(J_n, 8 * size, "$v_n$ = 0", {6, 3}));
+  plot.curves.push_back(through_origin(J_t, 8 * size, "$v_t$ = 0", {1.5, 2.5}));
+  // Where both lines meet, so that neither is out of sight.
+  plot.curves.push_back({.points = {Vec2::Zero()}, .stroke = {.colour = ""}});
   plot.points.push_back({.name = "$u_0$", .at = way.front(), .angle = 200});
 
   const double sigma = outcome.pieces.front().sigma;
@@ -69,7 +71,10 @@ Expected<Plot> generalised_speeds(const PlanarProblem& problem, const Eigen::Row
   if (step == VelocityStep::pauses || step == VelocityStep::bend) {
     if (first.k != 0) {
       const Vec2 normal = meets(problem.v_n, first.k);
-      plot.curves.push_back({.points = {way.front(), normal}, .stroke = {.colour = "#000000", .width = 1.6}});
+      // After the slip has stopped the speeds no longer follow this line.
+      const Stroke stroke =
+          step == VelocityStep::bend ? Stroke{.colour = "#8a8a8a", .width = 1.2, .dash = {4, 3}} : Stroke{.width = 1.6};
+      plot.curves.push_back({.points = {way.front(), normal}, .stroke = stroke});
       plot.points.push_back({.name = step == VelocityStep::bend ? "no longer holds" : "normal pause",
                              .at = normal,
                              .form = Dot::Form::ring});
@@ -125,19 +130,26 @@ Plot contact_speeds(const PlanarOutcome& outcome) {
   return plot;
 }
 
-Plot contact_speeds(const Contact& contact, const Outcome& outcome) {
+Plot contact_speeds(const Contact& contact, const Way& way) {
   Plot plot;
   add_contact_axes(plot);
   const Vec3& n = contact.n;
   const Vec3 slip = contact.V - n * n.dot(contact.V);
   const double s = slip.norm();
   const auto at = [&](const Vec3& V) { return Vec2(s > 0 ? slip.dot(V) / s : 0, n.dot(V)); };
-  PlotCurve way{.points = {}, .stroke = {.width = 1.8}, .arrow = true};
-  for (const PathPoint<double>& point : outcome.path) {
-    way.points.push_back(at(point.V));
-    plot.points.push_back({.name = std::string(name(point.event)), .at = way.points.back()});
+  for (const WayMark& mark : way.marks) plot.points.push_back({.name = mark.name, .at = at(mark.at.V)});
+  PlotCurve curve{.points = {}, .stroke = {.width = 1.8}};
+  for (std::size_t i = 0; i < way.pieces.size(); ++i) {
+    const WayPiece& piece = way.pieces[i];
+    for (const WayPoint& point : piece.points) curve.points.push_back(at(point.V));
+    const bool unknown = piece.form == WayPiece::Form::unknown, last = i + 1 == way.pieces.size();
+    if (!last && unknown == (way.pieces[i + 1].form == WayPiece::Form::unknown)) continue;
+    curve.arrow = last;
+    if (unknown) curve.stroke.dash = {5, 3};
+    plot.curves.push_back(curve);
+    curve.points.clear();
+    curve.stroke.dash.clear();
   }
-  plot.curves.push_back(std::move(way));
   return plot;
 }
 

@@ -78,6 +78,8 @@ Expected<Section> section(const Contact& contact, double mu, const SectionOption
   const double C_x = singular ? 0 : right.p / (right.eps * right.eps);
   const Vec2 centre(C_x, P_I - C_x * right.w / W_nn);
   out.energy = -0.5 * (out.V.x() * centre.x() + out.V.y() * centre.y());
+  if (!std::isfinite(out.energy))
+    return fail("V", to_text(local.V.cwiseAbs().maxCoeff()), "is too large for double precision; use other units");
   const Eigen::SelfAdjointEigenSolver<Mat2> eigen(out.W);
   auto& ellipse = out.ellipse;
   ellipse.centre = centre;

@@ -97,10 +97,13 @@ class Report(ProgramTest):
 
     def test_bad_requests(self):
         for arguments, words in ((["nowhere.toml"], "nowhere.toml"), ([SCENES / "planar.toml", "--law", "nobody"], "nobody"),
-                                 ([SCENES / "planar.toml", "--set", "e=2"], "must be between 0 and 1")):
-            done = run("report", *arguments, "-o", self.file("report.html", "old"))
+                                 ([SCENES / "planar.toml", "--set", "e=2"], "must be between 0 and 1"),
+                                 ([SCENES / "planar.toml", "--law", "bilinear"], "must be diagonal")):
+            path = self.file("report.html", "old")
+            done = run("report", *arguments, "-o", path)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(words, done.stderr)
+            self.assertEqual(Path(path).read_text(), "old")
 
 
 def section(text, name):
@@ -132,10 +135,11 @@ class PageTest(ProgramTest):
         self.assertAlmostEqual(a, b, delta=1e-4 * max(abs(b), 1e-9 * scale))
 
     def refused(self, words, *arguments):
-        done = run("report", *arguments, "-o", self.file("report.html", "old"))
+        path = self.file("report.html", "old")
+        done = run("report", *arguments, "-o", path)
         self.assertEqual(done.returncode, 2, arguments)
         self.assertIn(words, done.stderr)
-        self.assertEqual(Path(self.file("report.html", "old")).read_text(), "old")
+        self.assertEqual(Path(path).read_text(), "old")
 
 
 class Mechanisms(PageTest):

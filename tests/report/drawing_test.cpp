@@ -35,6 +35,38 @@ TEST(Svg, EscapesWhatXmlWouldRead) {
   EXPECT_NE(svg.find(">&lt;&amp;&gt;<"), std::string::npos);
 }
 
+TEST(Svg, TitleIsPlain) {
+  const Drawing drawing{.width = 10, .height = 10, .title = "Diagonal $M_n$", .shapes = {}};
+  EXPECT_NE(to_svg(drawing).find("<title>Diagonal Mn</title>"), std::string::npos);
+}
+
+TEST(Svg, AClearTextIsPaintedTwiceAndReadOnce) {
+  Drawing drawing{.width = 10, .height = 10, .shapes = {Text{.at = {1, 2}, .text = "end", .clear = true}}};
+  const std::string svg = to_svg(drawing);
+  const std::size_t first = svg.find(">end</text>"), second = svg.find(">end</text>", first + 1);
+  ASSERT_NE(second, std::string::npos);
+  // The edge comes first, is white, and is not read out.
+  const std::string edge = svg.substr(svg.rfind("<text", first), first - svg.rfind("<text", first));
+  EXPECT_NE(edge.find("aria-hidden"), std::string::npos);
+  EXPECT_NE(edge.find("stroke=\"#ffffff\""), std::string::npos);
+  EXPECT_EQ(svg.substr(svg.rfind("<text", second), second - svg.rfind("<text", second)).find("aria-hidden"),
+            std::string::npos);
+}
+
+TEST(BoxOf, TurnsWithItsText) {
+  const Text text{.at = {100, 100}, .text = "Hiw", .size = 10};
+  const Box flat = box_of(text);
+  EXPECT_NEAR(flat.high.x() - flat.low.x(), text_width("Hiw", 10), 1e-12);
+  EXPECT_NEAR(flat.low.x(), 100, 1e-12);
+  Text turned = text;
+  turned.turn = 90;
+  const Box upright = box_of(turned);
+  EXPECT_NEAR(upright.high.y() - upright.low.y(), flat.high.x() - flat.low.x(), 1e-9);
+  EXPECT_NEAR(upright.high.x() - upright.low.x(), flat.high.y() - flat.low.y(), 1e-9);
+  EXPECT_TRUE(overlap(flat, upright));
+  EXPECT_FALSE(overlap(flat, {{flat.high.x() + 1, 0}, {300, 300}}));
+}
+
 TEST(ArrowHead, PointsAlongTheLastPieceAndEndsAtItsTip) {
   const Line line{.points = {{0, 0}, {0, 50}, {40, 50}}, .arrow = true};
   const auto head = arrow_head(line);

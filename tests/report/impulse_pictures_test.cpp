@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <random>
 
 #include "ricochet/report/energy_over_impulse.hpp"
@@ -55,6 +56,21 @@ TEST(ImpulseSolid, RefusesWhatHasNoEnd) {
   EXPECT_FALSE(impulse_solid(*space));
 }
 
+TEST(ImpulsePictures, SpeedsBeyondDoublePrecisionAreNamed) {
+  Contact contact = generic();
+  contact.V *= 1e200;
+  const auto cut = section(contact, 0.3);
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().field, "V");
+  contact.V *= 1e-200;
+  contact.V *= 1e-200;
+  const auto space = impulse_space(contact, 0.3);
+  ASSERT_TRUE(space);
+  const auto plot = impulse_solid(*space);
+  ASSERT_FALSE(plot);
+  EXPECT_EQ(plot.error().field, "V");
+}
+
 TEST(Reach, ChatterjeeRuinaStaysInThePermissibleRegion) {
   const Contact contact = generic();
   Settings settings;
@@ -80,9 +96,9 @@ TEST(EnergyOverImpulse, EndsAtTheWorksOfTheLaw) {
       contact_from_mass((Mat3() << 2, 0.8, 0, 0.8, 1, 0, 0, 0, 1).finished(), Vec3(-1, -1, 0), Vec3::UnitX()).value();
   const auto outcome = collide(Routh{.e = 0.5, .mu = 0.6}, contact);
   ASSERT_TRUE(outcome);
-  const Plot plot = energy_over_impulse(contact, *outcome);
-  ASSERT_GE(plot.curves.size(), 3U);
-  const std::size_t last = plot.curves.size() - 3;
+  const Plot plot = energy_over_impulse(contact, way_of(contact, *outcome, 0.6));
+  ASSERT_EQ(plot.curves.size(), 3U);
+  const std::size_t last = 0;
   EXPECT_NEAR(plot.curves[last].points.back().y(), outcome->normal_work, 1e-12);
   EXPECT_NEAR(plot.curves[last + 1].points.back().y(), outcome->friction_work, 1e-12);
   for (const PlotCurve& c : plot.curves) EXPECT_TRUE(c.stroke.dash.empty());  // every piece is straight in the plane
@@ -100,6 +116,88 @@ TEST(ImpulsePlane, ShowsAnAnswerWhereItLies) {
   const Vec3 slip = contact.V - contact.n * contact.n.dot(contact.V);
   EXPECT_NEAR(end.at.y(), contact.n.dot(outcome->P), 1e-13);
   EXPECT_NEAR(end.at.x(), -slip.normalized().dot(outcome->P), 1e-13);
+}
+
+TEST(ImpulsePlane, LinesRunToTheEdgeOfTheFrame) {
+  const auto cut = section(generic(), 0.3);
+  ASSERT_TRUE(cut);
+  const auto drawing = draw(impulse_plane(*cut));
+  ASSERT_TRUE(drawing);
+  const auto out_of_frame = [&](const Vec2& p) {
+    return (p.array() < drawing->clip_low.array()).any() || (p.array() > drawing->clip_high.array()).any();
+  };
+  int lines = 0;
+  for (const Shape& shape : drawing->shapes) {
+    const auto* line = std::get_if<Line>(&shape);
+    if (line == nullptr || !line->clipped || line->closed) continue;
+    ASSERT_EQ(line->points.size(), 2U);
+    ++lines;
+    // Friction begins at the origin; every other end is cut off by the frame.
+    const int outside = int(out_of_frame(line->points[0])) + int(out_of_frame(line->points[1]));
+    EXPECT_EQ(outside, line->stroke.colour == "#8c510a" ? 1 : 2);
+  }
+  EXPECT_EQ(lines, 6);  // compression, sticking, friction twice, e = 0.5 and 1
+}
+
+TEST(ImpulsePlane, LinesOfRestitutionAreNamedWhereTheyAre) {
+  const auto cut = section(generic(), 0.3);
+  ASSERT_TRUE(cut);
+  const auto drawing = draw(impulse_plane(*cut));
+  ASSERT_TRUE(drawing);
+  int named = 0;
+  for (const Shape& shape : drawing->shapes)
+    if (const auto* text = std::get_if<Text>(&shape))
+      named += text->text == "$e$ = 0.5" || text->text == "$e$ = 1" ? (text->turn != 0 ? 1 : 100) : 0;
+  EXPECT_EQ(named, 2);
+}
+
+TEST(ImpulsePlane, WhatReachesOnlyALineIsDrawnAsOne) {
+  // At grazing incidence e has no effect (CR98 Fig. 6).
+  const Contact contact =
+      contact_from_mass((Mat3() << 2, 0.9, 0, 0.9, 1, 0, 0, 0, 1).finished(), Vec3(-1e-9, -1, 0), Vec3::UnitX())
+          .value();
+  Settings settings;
+  settings.mu = 2.5;
+  const auto r = reach(contact, "chatterjee-ruina", settings);
+  const auto cut = section(contact, 2.5);
+  ASSERT_TRUE(r && cut);
+  const Plot grazing = impulse_plane(*cut, {.reaches = {*r}});
+  const PlotCurve* thin = curve(grazing, "chatterjee-ruina: any $e$, $e_t$");
+  ASSERT_NE(thin, nullptr);
+  EXPECT_TRUE(thin->fill.empty());
+  settings.mu = 0.3;
+  const auto wide = reach(generic(), "chatterjee-ruina", settings);
+  const auto cut_wide = section(generic(), 0.3);
+  ASSERT_TRUE(wide && cut_wide);
+  const Plot plot = impulse_plane(*cut_wide, {.reaches = {*wide}});
+  const PlotCurve* surface = curve(plot, "chatterjee-ruina: any $e$, $e_t$");
+  ASSERT_NE(surface, nullptr);
+  EXPECT_FALSE(surface->fill.empty());
+  EXPECT_GT(thin->stroke.width, 1.5 * surface->stroke.width);
+}
+
+TEST(ImpulsePlane, OfAPendulumShowsTheWholePermissibleRegion) {
+  // CR98 Fig. 8: energy is two parallel lines, and the region between them ends at the friction cone.
+  Mat3 W;
+  W << 2.25, 0, 1.299038105676658, 0, 0, 0, 1.299038105676658, 0, 0.75;
+  const Contact contact = contact_from_mobility(W, Vec3(-0.8660254037844386, 0, -0.5), Vec3::UnitZ()).value();
+  const auto cut = section(contact, 0.4);
+  ASSERT_TRUE(cut);
+  ASSERT_TRUE(cut->bounded);
+  const Plot plot = impulse_plane(*cut);
+  Vec2 low = Vec2::Constant(1e300), high = -low;
+  for (const Vec2& p : cut->curve("permissible")->points) {
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  }
+  EXPECT_TRUE((plot.low->array() <= low.array()).all() && (plot.high->array() >= high.array()).all());
+  // And not much else: the region takes at least a third of the frame's height.
+  EXPECT_GT(high.y() - low.y(), (plot.high->y() - plot.low->y()) / 3);
+  // The centre is −M V, M the pseudo-inverse of W.
+  const auto centre =
+      std::find_if(plot.points.begin(), plot.points.end(), [](const PlotPoint& p) { return p.name == "$P_{II}$"; });
+  ASSERT_NE(centre, plot.points.end());
+  EXPECT_LT((centre->at - Vec2(0.8660254037844386 / 3, 0.5 / 3)).norm(), 1e-12) << centre->at.transpose();
 }
 
 TEST(ReachSheet, HoldsTheAnswersAtItsParameters) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -63,6 +64,41 @@ TEST(Plot, OnePointGetsARange) {
   const auto drawing = draw({.points = {{.at = {2, 3}}}});
   ASSERT_TRUE(drawing);
   EXPECT_TRUE(dots(*drawing).front().at.allFinite());
+}
+
+TEST(Plot, APointBeyondTheRangeIsNotDrawnAndTheLegendSaysSo) {
+  const Plot plot{.low = Vec2(0, 0),
+                  .high = Vec2(1, 1),
+                  .points = {{.name = "near", .at = {0.5, 0.5}, .in_legend = true},
+                             {.name = "far", .at = {7, 0.5}, .in_legend = true}}};
+  const auto drawing = draw(plot);
+  ASSERT_TRUE(drawing);
+  std::vector<std::string> words;
+  for (const Shape& shape : drawing->shapes)
+    if (const auto* text = std::get_if<Text>(&shape)) words.push_back(text->text);
+  EXPECT_NE(std::find(words.begin(), words.end(), "near"), words.end());
+  EXPECT_NE(std::find(words.begin(), words.end(), "far, outside"), words.end());
+  EXPECT_EQ(dots(*drawing).size(), 3U);  // two in the legend, one in the frame
+}
+
+TEST(Plot, PairsShareOneScale) {
+  Plot small{.equal_scales = true, .points = {{.at = {0, 0}}, {.at = {1, 0}}}};
+  Plot large{.equal_scales = true, .points = {{.at = {0, 0}}, {.at = {1, 0}}, {.at = {0, 30}}}};
+  share_range(small, large);
+  const auto one = draw(small), other = draw(large);
+  ASSERT_TRUE(one && other);
+  const auto a = dots(*one), b = dots(*other);
+  EXPECT_LT((a[0].at - b[0].at).norm(), 1e-9);
+  EXPECT_LT((a[1].at - b[1].at).norm(), 1e-9);
+}
+
+TEST(Plot, EventsAreSpeltOut) {
+  const auto drawing = draw({.points = {{.name = "compression-ends", .at = {1, 1}}}});
+  ASSERT_TRUE(drawing);
+  bool found = false;
+  for (const Shape& shape : drawing->shapes)
+    if (const auto* text = std::get_if<Text>(&shape)) found = found || text->text == "compression ends";
+  EXPECT_TRUE(found);
 }
 
 }  // namespace

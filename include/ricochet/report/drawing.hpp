@@ -49,6 +49,7 @@ struct Text {
   std::string colour = "#000000";
   double turn = 0;  ///< degrees, clockwise on the page
   bool bold = false;
+  bool clear = false;  ///< what lies under the letters and close around them is painted over
 };
 
 using Shape = std::variant<Line, Dot, Text>;
@@ -57,7 +58,7 @@ struct Drawing {
   double width = 0, height = 0;
   Vec2 clip_low = Vec2::Zero(), clip_high = Vec2::Zero();  ///< of the lines that are clipped
   std::string id = "figure";                               ///< its own among the drawings of one page
-  std::string title = {};                                  ///< for who cannot see it
+  std::string title = {};                                  ///< for who cannot see it; may hold $mathematics$
   std::string description = {};
   std::vector<Shape> shapes = {};
 };
@@ -70,8 +71,22 @@ struct TextRun {
 };
 [[nodiscard]] std::vector<TextRun> text_runs(const std::string& text);
 
-/// What a text takes in width, from the mean width of letters: enough to place one thing beside another.
+/// The letters alone, where nothing can lean or be lowered.
+[[nodiscard]] std::string plain_text(const std::string& text);
+
+/// What a text takes in width, in Helvetica and in typefaces of the same widths.
 [[nodiscard]] double text_width(const std::string& text, double size);
+
+struct Box {
+  Vec2 low, high;  ///< low is the upper left corner
+};
+[[nodiscard]] bool overlap(const Box& a, const Box& b);
+
+/// Upright around the letters, turned ones too.
+[[nodiscard]] Box box_of(const Text& text);
+
+/// How wide the edge is that a clear text paints over, on each side of its strokes.
+constexpr double clearance = 1.8;
 
 /// Lowered and raised letters, relative to the size of their text.
 constexpr double script_scale = 0.72, script_drop = 0.24, script_rise = 0.38;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ricochet/law/registry.hpp"
@@ -39,6 +40,9 @@ struct ReachSheet {
 };
 [[nodiscard]] Expected<ReachSheet> reach_sheet(const Contact& contact, std::string_view law, const Settings& settings,
                                                int rows = 17, int columns = 25);
+
+/// Colour and form of a law, the same in every picture; of another name, by its number among those given.
+[[nodiscard]] std::pair<std::string, Dot::Form> look_of(std::string_view law, std::size_t number);
 
 struct ImpulsePlaneOptions {
   bool construction = true;               ///< letters and lines of Fig. 3a

@@ -19,8 +19,8 @@ struct ImpulseSolidOptions {
   std::vector<std::pair<std::string, Vec3>> answers = {};  ///< name and P
 };
 
-/// Fails where the ellipsoid has no end (a contact that cannot move in some direction) and where the friction
-/// coefficient is infinite.
+/// Fails where the ellipsoid has no end (a contact that cannot move in some direction), where the friction coefficient
+/// is infinite, and on speeds whose energy is no number of double precision.
 [[nodiscard]] Expected<Plot> impulse_solid(const ImpulseSpace& space, const ImpulseSolidOptions& options = {});
 
 }  // namespace ricochet

@@ -9,7 +9,7 @@
 namespace ricochet {
 
 struct PageTable {
-  std::vector<std::string> heads;
+  std::vector<std::string> heads;  ///< may hold $mathematics$, as text of a drawing does; cells are plain
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> classes = {};  ///< of each row: "good", "bad", "none" or empty
 };

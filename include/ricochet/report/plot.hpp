@@ -18,7 +18,8 @@ struct PlotCurve {
   std::string fill = {};
   double opacity = 1;
   bool arrow = false;
-  bool counts = true;  ///< for the range of the axes; a line that only passes through does not
+  bool counts = true;        ///< for the range of the axes; a line that only passes through does not
+  bool named_there = false;  ///< a straight line whose name stands on it, and not in the legend
 };
 
 struct PlotPoint {
@@ -27,7 +28,8 @@ struct PlotPoint {
   std::string colour = "#000000";
   Dot::Form form = Dot::Form::disc;
   bool in_legend = false;
-  double angle = 45;  ///< where the name stands, seen from the point: degrees, 0 to the right, 90 above
+  double angle = 45;  ///< where the name best stands, seen from the point: degrees, 0 to the right, 90 above
+  bool dot = true;    ///< else the name alone
 };
 
 struct Plot {
@@ -37,7 +39,8 @@ struct Plot {
   std::string x_label = {}, y_label = {};
   double width = 460, height = 360;
   bool equal_scales = false;
-  bool bare = false;  ///< no frame, ticks or axes
+  bool bare = false;          ///< no frame, ticks or axes
+  bool legend_below = false;  ///< else to the right
   bool x_log = false, y_log = false;
   bool axes_through_origin = true;          ///< where 0 is in the range; never with logarithms
   std::optional<Vec2> low = {}, high = {};  ///< range; from the curves and points where absent
@@ -45,9 +48,12 @@ struct Plot {
   std::vector<PlotPoint> points = {};
 };
 
-/// Fails on a number that is not finite, on a logarithmic axis with a value that is not positive, and on nothing to
-/// draw.
+/// A point outside the range is not drawn, and its line in the legend says so. Fails on a number that is not finite, on
+/// a logarithmic axis with a value that is not positive, and on nothing to draw.
 [[nodiscard]] Expected<Drawing> draw(const Plot& plot);
+
+/// Gives both plots the range of all that counts in either, so that they have one scale.
+void share_range(Plot& one, Plot& other);
 
 /// Round numbers that divide [low, high] into about `wanted` parts.
 [[nodiscard]] std::vector<double> ticks(double low, double high, int wanted);

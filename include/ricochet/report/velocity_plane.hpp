@@ -4,6 +4,7 @@
 
 #include "ricochet/mechanism/planar_impact.hpp"
 #include "ricochet/report/plot.hpp"
+#include "ricochet/report/way.hpp"
 
 namespace ricochet {
 
@@ -19,7 +20,8 @@ enum class VelocityStep { direction, pauses, bend, recomputed, whole };
 /// Axes v_t, v_n of the contact point.
 [[nodiscard]] Plot contact_speeds(const PlanarOutcome& outcome);
 
-/// The same from the path of any law: slip along the initial slip's direction, and normal speed.
-[[nodiscard]] Plot contact_speeds(const Contact& contact, const Outcome& outcome);
+/// The same along the way of any law: slip along the initial slip's direction, and normal speed. A piece of which only
+/// the ends are known is drawn straight and dashed.
+[[nodiscard]] Plot contact_speeds(const Contact& contact, const Way& way);
 
 }  // namespace ricochet

@@ -39,7 +39,7 @@ int write(const Drawing& drawing, const std::string& path) {
   const Expected<void> done = file ? file->write(*bytes).and_then([&] { return file->commit(); })
                                    : Expected<void>(tl::unexpected(file.error()));
   if (!done) {
-    refuse(path, 0, done.error());
+    fmt::print(stderr, "{}\n", complaint(done.error()));
     return 1;
   }
   fmt::print("{}\n", path);
@@ -75,8 +75,7 @@ int run(const Options& options) {
     apply(*assignments, *collision);
     auto made = figure_of(*collision, options.kind, options.law);
     if (!made)
-      return refuse(options.what.empty() ? default_scene_name : options.what, collision->line_of(made.error().field),
-                    made.error());
+      return blame(options.what.empty() ? default_scene_name : options.what, *collision, *assignments, made.error());
     drawing = *std::move(made);
     base = options.kind;
   }

@@ -74,6 +74,23 @@ TEST(ImpactProcess, WithoutFriction_AllModelsEndAtTheClosedForm) {
   }
 }
 
+TEST(ImpactProcess, CentralImpactWithoutSlip_IsUprightToTheLastDigit) {
+  // In slanting axes rounding leaves some 1e-17 across, which must not become the scale of the picture.
+  const Vec3 n = Vec3(1, 2, -3).normalized();
+  const Mat3 W = 3.5 * Mat3::Identity() - 2.5 * n * n.transpose();
+  const Contact contact = contact_from_mobility(W, Vec3(-1.7 * n), n).value();
+  const auto plot = impact_process(contact, {.e = 0.5, .mu = 0.3});
+  ASSERT_TRUE(plot) << plot.error().message();
+  for (const PlotCurve& curve : plot->curves) {
+    if (!curve.counts) continue;
+    for (const Vec2& p : curve.points) EXPECT_EQ(p.x(), 0);
+  }
+  for (const PlotPoint& p : plot->points) {
+    EXPECT_EQ(p.at.x(), 0) << p.name;
+    EXPECT_NEAR(p.at.y(), 1.5 * 1.7, 1e-12) << p.name;
+  }
+}
+
 TEST(ImpactProcess, Refusals_NameTheField) {
   Mat3 M;
   M << 2, 0.8, 0.1, 0.8, 1, -0.2, 0.1, -0.2, 1.3;

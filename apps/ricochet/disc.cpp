@@ -377,8 +377,8 @@ int run(const Options& options) {
                                  ? as_csv(*sheet)
                                  : as_table(*scene, *sheet, options.out.empty() && colour_wanted());
   auto out = OutputFile::open(options.out);
-  const Expected<void> written = out ? out->write(answer).and_then([&] { return out->commit(); })
-                                     : Expected<void>(tl::unexpected(out.error()));
+  const Expected<void> written =
+      out ? out->write(answer).and_then([&] { return out->commit(); }) : Expected<void>(tl::unexpected(out.error()));
   if (written) return 0;
   fmt::print(stderr, "{}\n", complaint(written.error()));
   return 1;

@@ -132,8 +132,9 @@ Error not_here(const DiscScene& scene, std::string_view name) {
   const bool pair = scene.discs.size() == 2;
   if (pair && std::find(keys.begin(), keys.end(), name) != keys.end())
     return {std::string(name), "", "is not read for two discs: no friction, no gravity"};
-  return {std::string(name), "",
-          fmt::format("unknown; one of stiffness, {}duration, tolerance", pair ? "" : "kappa, mu, drilling, gravity, ")};
+  return {
+      std::string(name), "",
+      fmt::format("unknown; one of stiffness, {}duration, tolerance", pair ? "" : "kappa, mu, drilling, gravity, ")};
 }
 
 Read<void> read_bodies(const toml::table& root, DiscScene& scene) {

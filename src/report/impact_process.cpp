@@ -30,9 +30,7 @@ Vec2 drawn(const PlanarContact& plane, double P_t, double P_n) {
 Way sledge_way(const PlanarContact& plane, double kappa, double mu, double e) {
   Way out;
   const double unit = plane.impulse_unit();
-  const auto take = [&](const auto& state) {
-    out.points.push_back(drawn(plane, unit * state.P_t, unit * state.P_n));
-  };
+  const auto take = [&](const auto& state) { out.points.push_back(drawn(plane, unit * state.P_t, unit * state.P_n)); };
   out.points.emplace_back(0, 0);
   const auto done = compliant::run_planar(plane.sledge(kappa, mu, e), [&](const auto& phase) {
     // Sliding is straight; sticking is drawn by its fastest mode.
@@ -59,7 +57,9 @@ Expected<Outcome> rigid(const Contact& contact, double mu, double e, Restitution
 }
 
 Expected<void> check(double e, double mu) {
-  return in_range("e", e, 0, 1).and_then([&] { return in_range("mu", mu, 0, std::numeric_limits<double>::infinity()); });
+  return in_range("e", e, 0, 1).and_then([&] {
+    return in_range("mu", mu, 0, std::numeric_limits<double>::infinity());
+  });
 }
 
 PlotCurve guide(std::string name, const Vec2& a, const Vec2& b, std::vector<double> dash, const char* colour) {

@@ -74,6 +74,22 @@ TEST(ImpactProcess, WithoutFriction_AllModelsEndAtTheClosedForm) {
   }
 }
 
+TEST(ImpactProcess, WithoutALimitToFriction_AllOfItSticks) {
+  const Contact contact = bar(30, {-1, 0.6});
+  const auto plot =
+      impact_process(contact, {.e = 0.7, .mu = std::numeric_limits<double>::infinity(), .kappas = {1, 1e5}});
+  ASSERT_TRUE(plot) << plot.error().message();
+  EXPECT_TRUE(draw(*plot));
+  // The rigid ones end at V_t = 0. The spring, which nothing damps, swings about that until it is let go.
+  const auto after = [&](const Vec2& at) { return Vec3(contact.V + contact.W * Vec3(at.y(), -at.x(), 0)); };
+  EXPECT_NEAR(after(point(*plot, "Stronge"))(1), 0, 1e-12);
+  for (const PlotPoint& p : plot->points) {
+    const Vec3 P(p.at.y(), -p.at.x(), 0);
+    EXPECT_LE(P.dot(contact.V + after(p.at)), p.name.find("Newton") == std::string::npos ? 1e-12 : 1) << p.name;
+    EXPECT_GE(after(p.at)(0), 0) << p.name;
+  }
+}
+
 TEST(ImpactProcess, CentralImpactWithoutSlip_IsUprightToTheLastDigit) {
   // In slanting axes rounding leaves some 1e-17 across, which must not become the scale of the picture.
   const Vec3 n = Vec3(1, 2, -3).normalized();
@@ -98,7 +114,8 @@ TEST(ImpactProcess, Refusals_NameTheField) {
   EXPECT_EQ(impact_process(spatial, {}).error().field, "W");
   EXPECT_EQ(impact_process(bar(30, {1, 0.6}), {}).error().field, "V");
   EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.e = 1.2}).error().field, "e");
-  EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.mu = std::numeric_limits<double>::infinity()}).error().field, "mu");
+  EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.mu = -1}).error().field, "mu");
+  EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.mu = std::numeric_limits<double>::quiet_NaN()}).error().field, "mu");
   EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.kappas = {0}}).error().field, "kappa");
 }
 

@@ -302,7 +302,8 @@ class Run {
     Mat3T<T> S = Mat3T<T>::Zero(), Q;
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j)
-        if (p_.A(i, i) > T(0) && p_.A(j, j) > T(0)) S(i, j) = i == j ? T(1) : p_.A(i, j) / sqrt(p_.A(i, i) * p_.A(j, j));
+        if (p_.A(i, i) > T(0) && p_.A(j, j) > T(0))
+          S(i, j) = i == j ? T(1) : p_.A(i, j) / sqrt(p_.A(i, i) * p_.A(j, j));
     Vec3T<T> lambda;
     eigen3<T>(S, lambda, Q);
     int count = 0;

@@ -54,6 +54,29 @@ TEST(Process, EveryPoint_BalancesItsEnergyAndStaysInTheCone) {
   }
 }
 
+/// Without a limit to friction contact ends on loaded springs: what they hold is stored until then, and lost after.
+TEST(Process, SpringsStillLoadedAtTheEnd_AreInTheLedger) {
+  const Mat3 W = (Mat3() << 1, 0.5, 0, 0.5, 2, 0, 0, 0, 1).finished();
+  const Contact c = contact_from_mobility(W, Vec3(-1, 0.4, 0), Vec3::UnitX()).value();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const Damper damper : {Damper::hysteretic, Damper::linear, Damper::hunt_crossley}) {
+    for (int i = 0; i < 24; ++i) {
+      const SpringSledge law{0.02 * std::pow(1.4, i), infinity, 0.3, damper};
+      const auto p = process(law, c, {.points_per_phase = 3});
+      ASSERT_TRUE(p) << p.error().message();
+      for (const ProcessPoint& point : p->points) {
+        const double kinetic = point.P.dot(c.V + 0.5 * c.W * point.P);
+        const double stored = point.stored_normal + point.stored_tangential;
+        EXPECT_NEAR(kinetic + stored + point.lost_normal + point.lost_friction, 0, 1e-12)
+            << "damper " << static_cast<int>(damper) << " kappa " << law.kappa << " time " << point.time;
+      }
+      const ProcessPoint& last = p->points.back();
+      EXPECT_EQ(last.stored_normal + last.stored_tangential, 0);
+      EXPECT_GT(last.lost_friction, 0);
+    }
+  }
+}
+
 TEST(Process, GrazingContactThatFrictionDrivesDeeper_TakesTheTimeOfItsExponential) {
   // CR98 Fig. 6. While it slides, N'' = −ν N with ν = n·W(n + μ t)/n·Wn < 0, so that v_n = v_n(0) cosh(√−ν t).
   const Mat3 M = (Mat3() << 2, 0.9, 0, 0.9, 1, 0, 0, 0, 1).finished();

@@ -1,8 +1,13 @@
 #include "assignments.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <optional>
+
+#include "text.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -63,6 +68,14 @@ void apply(const Assignments& assignments, Collision& collision) {
     (void)set(collision.settings, assignment.first, assignment.second);
     std::erase_if(collision.lines, [&](const auto& entry) { return entry.first == assignment.first; });
   }
+}
+
+int blame(std::string_view file, const Collision& collision, const Assignments& assignments, const Error& error) {
+  const bool overridden = std::any_of(assignments.begin(), assignments.end(),
+                                      [&](const auto& assignment) { return assignment.first == error.field; });
+  fmt::print(stderr, "{}\n",
+             overridden ? fault_line("--set", 0, error) : fault_line(file, collision.line_of(error.field), error));
+  return 2;
 }
 
 }  // namespace ricochet::app

@@ -22,4 +22,8 @@ using Assignments = std::vector<std::pair<std::string, Value>>;
 /// Overrides; lines of the file are no longer to blame for what was overridden.
 void apply(const Assignments& assignments, Collision& collision);
 
+/// A fault of a parameter is the fault of the line it stands on, or of the --set that overrode it. Prints it, and
+/// returns the exit code for bad input.
+int blame(std::string_view file, const Collision& collision, const Assignments& assignments, const Error& error);
+
 }  // namespace ricochet::app

@@ -34,13 +34,6 @@ Format chosen(const std::string& word, Format otherwise) {
   return found == words.end() ? otherwise : found->second;
 }
 
-/// A fault of a parameter is the fault of the line it stands on, or of the --set that overrode it.
-int blame(const std::string& file, const Collision& collision, const Assignments& assignments, const Error& error) {
-  for (const auto& [name, value] : assignments)
-    if (name == error.field) return refuse("--set", 0, error);
-  return refuse(file, collision.line_of(error.field), error);
-}
-
 int one_collision(Collision collision, const std::string& name, const Options& options, const Question& question) {
   apply(question.assignments, collision);
   const std::string law = !question.law.empty() ? question.law : collision.law.value_or("all");

@@ -377,10 +377,10 @@ int run(const Options& options) {
                                  ? as_csv(*sheet)
                                  : as_table(*scene, *sheet, options.out.empty() && colour_wanted());
   auto out = OutputFile::open(options.out);
-  if (!out) return refuse(options.out, 0, out.error());
-  const auto written = out->write(answer).and_then([&] { return out->commit(); });
+  const Expected<void> written =
+      out ? out->write(answer).and_then([&] { return out->commit(); }) : Expected<void>(tl::unexpected(out.error()));
   if (written) return 0;
-  fmt::print(stderr, "{}\n", fault_line(options.out, 0, written.error()));
+  fmt::print(stderr, "{}\n", complaint(written.error()));
   return 1;
 }
 

@@ -54,8 +54,8 @@ int run(const Options& options) {
   const std::string where = options.file.empty() ? std::string(default_scene_name) : options.file;
   const auto law = make_law(options.law, collision->settings);
   if (!law) {
-    const bool named = law.error().field == "law";
-    return refuse(named ? "--law" : where, collision->line_of(law.error().field), law.error());
+    if (law.error().field == "law") return refuse("--law", 0, law.error());
+    return blame(where, *collision, *assignments, law.error());
   }
   const auto contacts =
       incidences(collision->contact, options.angles[0] * degree, options.angles[1] * degree, options.count);
@@ -69,7 +69,7 @@ int run(const Options& options) {
   std::vector<Bounce> bounces;
   for (const Contact& contact : *contacts) {
     const auto hit = collide(*law, contact);
-    if (!hit) return refuse(where, collision->line_of(hit.error().field), hit.error());
+    if (!hit) return blame(where, *collision, *assignments, hit.error());
     bounces.push_back({contact, hit->V});
   }
   const std::string title = collision->title.empty() ? "collision" : collision->title;

@@ -108,8 +108,7 @@ int run(const Options& options) {
     const std::string kind(options.kind.empty() ? default_kind : options.kind);
     auto made = figure_of(*collision, kind, options.law);
     if (!made)
-      return refuse(options.what.empty() ? default_scene_name : options.what, collision->line_of(made.error().field),
-                    made.error());
+      return blame(options.what.empty() ? default_scene_name : options.what, *collision, *assignments, made.error());
     drawing = *std::move(made);
     base = kind;
   }

@@ -75,7 +75,7 @@ int run(const Options& options) {
   apply(*assignments, *collision);
   const std::string where = options.file.empty() ? std::string(default_scene_name) : options.file;
   const Expected<Landmarks> landmarks = landmarks_of(*collision);
-  if (!landmarks) return refuse(where, collision->line_of(landmarks.error().field), landmarks.error());
+  if (!landmarks) return blame(where, *collision, *assignments, landmarks.error());
   const Extremes extremes = extremes_of(*landmarks);
   if (options.format == "json") {
     Json document = to_json(*landmarks);

@@ -202,7 +202,7 @@ int run(const Options& options) {
     const Expected<void> done = file ? file->write(script).and_then([&] { return file->commit(); })
                                      : Expected<void>(tl::unexpected(file.error()));
     if (!done) {
-      fmt::print(stderr, "{}\n", fault_line(options.lammps, 0, done.error()));
+      fmt::print(stderr, "{}\n", complaint(done.error()));
       return 1;
     }
   }

@@ -137,14 +137,15 @@ int run(const Options& options) {
   apply(*assignments, *collision);
   const std::string where = options.file.empty() ? std::string(default_scene_name) : options.file;
   const auto law = make_law("spring-sledge", collision->settings);
-  if (!law) return refuse(where, collision->line_of(law.error().field), law.error());
+  if (!law) return blame(where, *collision, *assignments, law.error());
   const auto& sledge = std::get<SpringSledge>(*law);
   const auto process = compliant::process(sledge, collision->contact,
                                           {.points_per_phase = options.points, .stiffness = options.stiffness});
   if (!process) {
-    const std::string& field = process.error().field;
-    const bool own = field == "stiffness" || field == "points_per_phase";
-    return refuse(own ? "command line" : where, collision->line_of(field), process.error());
+    Error error = process.error();
+    if (error.field == "points_per_phase") error.field = "points";
+    if (error.field == "points" || error.field == "stiffness") return refuse("--" + error.field, 0, error);
+    return blame(where, *collision, *assignments, error);
   }
   if (options.format == "json") return print_out(as_json(sledge, collision->contact, *process));
   if (options.format == "csv") return print_out(as_csv(*process));

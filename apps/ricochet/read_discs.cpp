@@ -42,15 +42,14 @@ tl::unexpected<Fault> unknown(const std::string& prefix, std::string_view key, s
 /// Infinity is a friction coefficient; what else must be finite the library refuses by its name.
 Read<double> number(const std::string& field, const toml::node& node) {
   const std::optional<double> x = node.value<double>();
-  if (!node.is_number() || !x) return refuse(field, "", "must be a number", line_of_node(node));
+  if (!node.is_number() || !x) return refuse(field, toml_text(node), "must be a number", line_of_node(node));
   return *x;
 }
 
 Read<std::vector<double>> numbers(const std::string& field, const toml::node& node, std::size_t count) {
   const toml::array* list = node.as_array();
   if (list == nullptr || list->size() != count)
-    return refuse(field, list == nullptr ? "" : fmt::format("{} entries", list->size()),
-                  fmt::format("must be a list of {} numbers", count), line_of_node(node));
+    return refuse(field, toml_text(node), fmt::format("must be a list of {} numbers", count), line_of_node(node));
   std::vector<double> out;
   for (const toml::node& item : *list) {
     const auto x = number(field, item);
@@ -86,7 +85,7 @@ Read<void> read_disc(const toml::table& table, const std::string& prefix, DiscSc
       if (name == "angular_velocity") disc.angular_velocity = v;
       if (name == "axis") {
         if (!v.allFinite() || !(v.norm() > 0))
-          return refuse(field, "", "must be finite and not zero", line_of_node(node));
+          return refuse(field, toml_text(node), "must be finite and not zero", line_of_node(node));
         disc.axis = v.normalized();
       }
     } else {
@@ -129,11 +128,13 @@ double* run_number(DiscScene& scene, std::string_view name) {
 }
 
 Error not_here(const DiscScene& scene, std::string_view name) {
-  const char* why = scene.wheel ? "does not belong to the top level of a wheel's file"
-                    : std::find(keys.begin(), keys.end(), name) == keys.end()
-                        ? "unknown key"
-                        : "is not read for two discs: no friction, no gravity";
-  return {std::string(name), "", why};
+  if (scene.wheel) return {std::string(name), "", "does not belong to the top level of a wheel's file"};
+  const bool pair = scene.discs.size() == 2;
+  if (pair && std::find(keys.begin(), keys.end(), name) != keys.end())
+    return {std::string(name), "", "is not read for two discs: no friction, no gravity"};
+  return {
+      std::string(name), "",
+      fmt::format("unknown; one of stiffness, {}duration, tolerance", pair ? "" : "kappa, mu, drilling, gravity, ")};
 }
 
 Read<void> read_bodies(const toml::table& root, DiscScene& scene) {
@@ -178,7 +179,7 @@ Read<DiscScene> from_table(const toml::table& root, const std::vector<std::pair<
     if (name == "disc" || name == "wheel") continue;
     if (name == "title") {
       const toml::value<std::string>* text = node.as_string();
-      if (text == nullptr) return refuse("title", "", "must be a string", line_of_node(node));
+      if (text == nullptr) return refuse("title", toml_text(node), "must be a string", line_of_node(node));
       scene.title = text->get();
       continue;
     }

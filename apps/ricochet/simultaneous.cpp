@@ -116,7 +116,7 @@ class Simultaneous {
     if (!file) return refuse(options_.svg, 0, file.error());
     const auto fine = file->write(text).and_then([&] { return file->commit(); });
     if (!fine) {
-      fmt::print(stderr, "{}\n", fault_line(options_.svg, 0, fine.error()));
+      fmt::print(stderr, "{}\n", complaint(fine.error()));
       return 1;
     }
     return 0;

@@ -497,6 +497,9 @@ std::string_view name(DiscPhase phase) {
 Expected<PlaneProcess> collide(const Disc& disc, const PlaneContact& contact, const DiscRun& run) {
   const auto fine = check(disc).and_then([&] { return check(contact); }).and_then([&] { return check(run); });
   if (!fine) return tl::unexpected(fine.error());
+  // Pressed in by its weight it may begin; through the plane it may not.
+  if (disc.position.z() < 0)
+    return fail("position", to_text(disc.position.z()), "the centre must not begin below the plane, z = 0");
   return Run(disc, contact, run).go();
 }
 

@@ -13,11 +13,12 @@ class Recorder {
   static constexpr bool inside = true;
 
   Recorder(const SpringSledge& law, const Local64& local, const ProcessOptions& options, Process& out)
-      : law_(law), local_(local), options_(options), unit_(sledge::units(local)), out_(out) {
-    const bool viscous = law.e < 1;
-    if (viscous && law.damper == Damper::linear) linear_ = linear_coefficient(law.e);
-    if (viscous && law.damper == Damper::hunt_crossley) hunt_crossley_ = hunt_crossley_coefficient(law.e);
-  }
+      : law_(law),
+        local_(local),
+        options_(options),
+        unit_(sledge::units(local)),
+        viscous_(law.e < 1 && law.damper != Damper::hysteretic),
+        out_(out) {}
 
   void operator()(const PlanarPhase<double>& f) {
     const bool full = out_.points.size() < options_.most_points;
@@ -72,8 +73,7 @@ class Recorder {
 
   /// Penetration of the normal spring: its elastic part, and the dent that a hysteretic one has kept.
   double penetration(const SpatialState<double>& s, double k_n) {
-    if (linear_ > 0) return s.N > 0 ? s.N + linear_ * s.v(0) : 0;
-    if (hunt_crossley_ > 0) return s.N > 0 ? s.N / (1 - hunt_crossley_ * s.v(0)) : 0;
+    if (viscous_) return s.depth;
     if (k_n == 1) {
       deepest_ = s.N;
       return s.N;
@@ -88,11 +88,11 @@ class Recorder {
     p.P_local = s.P * unit_.impulse();
     p.P = local_.R * p.P_local;
     p.V = local_.R * (local_.V + local_.W * p.P_local);
-    p.force = Vec3(s.N, -law_.kappa * s.xi(0), -law_.kappa * s.xi(1)) * out_.force_unit;
+    // 0 − …: a relaxed spring gives no negative zero.
+    p.force = Vec3(s.N, 0 - law_.kappa * s.xi(0), 0 - law_.kappa * s.xi(1)) * out_.force_unit;
     const double depth = penetration(s, k_n);
     p.deflection = Vec3(depth, s.xi(0), s.xi(1)) * out_.length_unit;
-    const bool viscous = linear_ > 0 || hunt_crossley_ > 0;
-    p.stored_normal = (viscous ? depth * depth : s.N * s.N / k_n) / 2 * unit_.energy();
+    p.stored_normal = (viscous_ ? depth * depth : s.N * s.N / k_n) / 2 * unit_.energy();
     p.stored_tangential = law_.kappa * s.xi.squaredNorm() / 2 * unit_.energy();
     p.lost_normal = s.normal_loss * unit_.energy();
     p.lost_friction = s.friction_loss * unit_.energy();
@@ -103,8 +103,9 @@ class Recorder {
   const Local64& local_;
   const ProcessOptions& options_;
   sledge::Units<double> unit_;
+  bool viscous_;
   Process& out_;
-  double linear_ = 0, hunt_crossley_ = 0, deepest_ = 0, end_ = 0, last_k_n_ = 1;
+  double deepest_ = 0, end_ = 0, last_k_n_ = 1;
 };
 
 }  // namespace

@@ -105,6 +105,9 @@ Expected<Fit<Law>> fit(std::span<const Bounce> bounces, const std::array<Axis, 3
   return out;
 }
 
+/// As it was asked for: the way to radians and back costs the last digits.
+std::string in_degrees(double angle) { return fmt::format("{:.12g}", angle * 180 / std::numbers::pi); }
+
 }  // namespace
 
 Expected<std::vector<Contact>> incidences(const Contact& contact, double from, double to, int count) {
@@ -113,8 +116,8 @@ Expected<std::vector<Contact>> incidences(const Contact& contact, double from, d
   if (!(speed > 0)) return fail("V", "0", "must not vanish: its size is the speed of every incidence");
   if (contact.immovable) return fail("W", "", "must be regular, so that every incidence can occur");
   if (!(from > -right_angle && from < right_angle))
-    return fail("from", to_text(from), "must be between -90 and 90 degrees, the ends excluded");
-  if (!(to > from && to < right_angle)) return fail("to", to_text(to), "must be above from and below 90 degrees");
+    return fail("from", in_degrees(from), "must be between -90 and 90 degrees, the ends excluded");
+  if (!(to > from && to < right_angle)) return fail("to", in_degrees(to), "must be above from and below 90 degrees");
   if (count < 2 || count > 10000) return fail("count", fmt::format("{}", count), "must be between 2 and 10000");
   const Vec3& n = contact.n;
   const auto tangent = [&](const Vec3& x) -> Vec3 { return x - n.dot(x) * n; };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "ricochet/compliant/planar_contact.hpp"
 #include "ricochet/law/collide.hpp"
@@ -20,11 +21,16 @@ struct Way {
   compliant::Stop stop = compliant::Stop::separated;
 };
 
+/// As drawn. A tangential impulse that is nothing but rounding would set the scale of its axis where there is no other.
+Vec2 drawn(const PlanarContact& plane, double P_t, double P_n) {
+  return {std::abs(P_t) > 1e-14 * plane.impulse_unit() ? -P_t : 0, P_n};
+}
+
 /// The impulse of the spring-sledge in N s.
 Way sledge_way(const PlanarContact& plane, double kappa, double mu, double e) {
   Way out;
   const double unit = plane.impulse_unit();
-  const auto take = [&](const auto& state) { out.points.emplace_back(-unit * state.P_t, unit * state.P_n); };
+  const auto take = [&](const auto& state) { out.points.push_back(drawn(plane, unit * state.P_t, unit * state.P_n)); };
   out.points.emplace_back(0, 0);
   const auto done = compliant::run_planar(plane.sledge(kappa, mu, e), [&](const auto& phase) {
     // Sliding is straight; sticking is drawn by its fastest mode.
@@ -51,7 +57,9 @@ Expected<Outcome> rigid(const Contact& contact, double mu, double e, Restitution
 }
 
 Expected<void> check(double e, double mu) {
-  return in_range("e", e, 0, 1).and_then([&] { return in_range("mu", mu, 0, 1e6); });
+  return in_range("e", e, 0, 1).and_then([&] {
+    return in_range("mu", mu, 0, std::numeric_limits<double>::infinity());
+  });
 }
 
 PlotCurve guide(std::string name, const Vec2& a, const Vec2& b, std::vector<double> dash, const char* colour) {
@@ -76,8 +84,10 @@ Expected<Plot> impact_process(const Contact& contact, const ImpactProcessOptions
             .height = 440};
   // With x = −P_t and y = P_n: V_t = v_t + w_nt y − w_tt x, V_n = v_n + w_nn y − w_nt x.
   const double far = 40 * plane->impulse_unit();
-  plot.curves.push_back(guide("line of sliding, $P_t$ = ± $μP_n$", {0, 0}, {options.mu * far, far}, {}, "#8c510a"));
-  plot.curves.push_back(guide("", {0, 0}, {-options.mu * far, far}, {}, "#8c510a"));
+  // Without a limit to friction the cone is as wide as the half plane.
+  const Vec2 edge = std::isinf(options.mu) ? Vec2(far, 0) : far / std::hypot(1, options.mu) * Vec2(options.mu, 1);
+  plot.curves.push_back(guide("line of sliding, $P_t$ = ± $μP_n$", {0, 0}, edge, {}, "#8c510a"));
+  plot.curves.push_back(guide("", {0, 0}, {-edge.x(), edge.y()}, {}, "#8c510a"));
   if (plane->w_tt > 0) {
     const double x0 = plane->v_t / plane->w_tt, slope = plane->w_nt / plane->w_tt;
     plot.curves.push_back(
@@ -114,7 +124,7 @@ Expected<Plot> impact_process(const Contact& contact, const ImpactProcessOptions
     const auto outcome = rigid(contact, options.mu, options.e, h.restitution);
     if (!outcome) return tl::unexpected(outcome.error());
     std::vector<Vec2> way;
-    for (const auto& point : outcome->path) way.emplace_back(-plane->t.dot(point.P), plane->n.dot(point.P));
+    for (const auto& point : outcome->path) way.push_back(drawn(*plane, plane->t.dot(point.P), plane->n.dot(point.P)));
     if (longest.empty() || way.back().y() > longest.back().y()) longest = way;
     plot.points.push_back({.name = h.name, .at = way.back(), .form = h.form, .in_legend = true});
   }

@@ -110,11 +110,11 @@ class Disc(ProgramTest):
         refused(COIN.replace("mass", "mas"), "mass", "missing")
         refused(COIN + "blnd = 0.1\n", "s.toml:7", "blnd", "blend")
         refused(COIN + "blend = 0.9\n", "s.toml:7", "blend", "0.5")
-        refused(COIN + "axis = [0, 0, 0]\n", "s.toml:7", "axis")
+        refused(COIN + "axis = [0, 0, 0]\n", "s.toml:7", "axis", "0, 0, 0")
         refused(COIN + "position = [0, 0]\n", "s.toml:7", "position", "3 numbers")
         refused(COIN + "inertia = [1, 0.1]\n", "s.toml:7", "inertia", "twice")
         refused(COIN.replace("-1]", "1]"), "s.toml:6", "velocity", "away")
-        refused(COIN.replace("0.3", "'rough'"), "s.toml:2", "mu", "number")
+        refused(COIN.replace("0.3", "'rough'"), "s.toml:2", "mu", "rough", "number")
         refused(COIN.replace("stiffness = 1e6\n", ""), "stiffness", "missing")
         refused(COIN.replace("mu =", "mju ="), "s.toml:2", "mju")
         refused(COIN + COIN[COIN.index("[[disc]]"):], "s.toml:2", "mu", "two discs")
@@ -128,9 +128,13 @@ class Disc(ProgramTest):
         refused("a." * 9000 + "b = 1\n", "parts")
         refused(COIN, "--set", "KEY=NUMBER", arguments=("--set", "mu"))
         refused(COIN, "--set", "mu", "-1", arguments=("--set", "mu=-1"))
-        refused(COIN, "--set", "spin", arguments=("--set", "spin=1"))
+        refused(COIN, "--set", "spin", "drilling", arguments=("--set", "spin=1"))
+        refused(COIN + "position = [0, 0, -0.01]\n", "s.toml:7", "position", "-0.01", "below the plane")
         self.refused(run("disc", "coin-edg"), "coin-edg", "coin-edge")
         self.refused(run("disc", self.path / "none.toml"), "none.toml", "cannot be opened")
+        done = run("disc", "coin-edge", "-o", self.path / "no" / "such.json")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stderr.count("such.json"), 1, done.stderr)
 
 
 if __name__ == "__main__":

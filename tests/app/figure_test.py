@@ -92,14 +92,16 @@ class Figures(ProgramTest):
 
     def test_process_of_planar_collisions_only(self):
         path = self.file("own.svg", "")
-        for scene in ("bar", "diagonal", "planar", "superball"):
-            done = run("figure", SCENES / f"{scene}.toml", "--kind", "process", "-o", path)
+        for scene, *settings in (["bar"], ["diagonal"], ["planar"], ["superball"], ["bar", "--set", "mu=inf"],
+                                 ["bar", "--set", "mu=0"], ["bar", "--set", "e=0"]):
+            done = run("figure", SCENES / f"{scene}.toml", "--kind", "process", "-o", path, *settings)
             self.assertEqual(done.returncode, 0, done.stderr)
             check_svg(self, Path(path).read_text())
         for arguments, words in (
             ([SCENES / "generic.toml"], "planar"),
             ([SCENES / "bar.toml", "--law", "smith"], "spring-sledge and routh"),
-            ([SCENES / "bar.toml", "--set", "mu=inf"], "mu"),
+            ([SCENES / "bar.toml", "--set", "mu=-1"], "--set: field \"mu\": -1"),
+            ([SCENES / "bar.toml", "--set", "kappa=inf"], "--set: field \"kappa\": inf"),
         ):
             done = run("figure", *arguments, "--kind", "process", "-o", path)
             self.assertEqual(done.returncode, 2, arguments)
@@ -183,6 +185,11 @@ class Figures(ProgramTest):
         for way in ways:
             self.assertIsNone(way.get("stroke-dasharray"))
             self.assertGreater(way.get("d").count("L"), 60)
+
+    def test_place_that_cannot_be_written(self):
+        done = run("figure", "cr98-4", "-o", self.path / "no" / "such.svg")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stderr.count("such.svg"), 1, done.stderr)
 
 
 if __name__ == "__main__":

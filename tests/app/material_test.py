@@ -49,7 +49,7 @@ class Material(ProgramTest):
             (["--speed", "0"], "speed"),
             (["--e", "1e-5"], "0.0001"),
             (["--mu", "inf"], "mu"),
-            (["--angles", "0", "95"], "angles"),
+            (["--angles", "0", "95"], "\"angles\": 95: "),
             (["--radius2", "0"], "radius2"),
         ):
             merged = dict(zip(STEEL[::2], STEEL[1::2]))
@@ -60,6 +60,9 @@ class Material(ProgramTest):
                 arguments = [*STEEL, *change]
             self.refused(run("material", *arguments), words)
         self.assertEqual(run("material").returncode, 2)
+        done = run("material", *STEEL, "--lammps", self.path / "no" / "such.lmp")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stderr.count("such.lmp"), 1, done.stderr)
 
 
 class Equivalent(ProgramTest):
@@ -86,7 +89,8 @@ class Equivalent(ProgramTest):
         self.assertIn("residual", text)
 
     def test_refusals(self):
-        self.refused(run("equivalent", SCENES / "bar.toml", "--angles", "-90", "10"), "--angles")
+        self.refused(run("equivalent", SCENES / "bar.toml", "--angles", "-90", "10"), "--angles", ": -90: ")
+        self.refused(run("equivalent", SCENES / "bar.toml", "--set", "mu=-1"), "--set: ", "\"mu\": -1")
         self.refused(run("equivalent", SCENES / "bar.toml", "--count", "1"), "--count")
         self.refused(run("equivalent", SCENES / "bar.toml", "--law", "ruth"), "ruth")
         self.refused(run("equivalent", SCENES / "kane.toml", "--law", "routh"), "regular")

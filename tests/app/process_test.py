@@ -58,11 +58,11 @@ class Process(ProgramTest):
 
     def test_refusals(self):
         bar = SCENES / "bar.toml"
-        self.refused(run("process", bar, "--set", "kappa=0"), "kappa", "above 0")
+        self.refused(run("process", bar, "--set", "kappa=0"), "--set: ", "kappa", "above 0")
         self.refused(run("process", bar, "--set", "damper=rubber"), "damper", "hunt-crossley")
         self.refused(run("process", bar, "--set", "e=0", "--set", "damper=linear"), "\"e\"", "0.0001")
         self.refused(run("process", bar, "--stiffness", "0"), "stiffness", "above 0")
-        self.refused(run("process", bar, "--points", "0"), "points_per_phase")
+        self.refused(run("process", bar, "--points", "0"), "--points: ", "\"points\": 0", "at least 1")
         self.refused(run("process", self.file("a.jsonl", lines({**GOOD, "V": [1, 0, 0]}))), "\"V\"", "part already")
 
 

@@ -256,6 +256,26 @@ TEST(PlanarSledge, Superball_ReversesItsSlipAndLosesNothing) {
   }
 }
 
+/// At the largest slip that sticks the force lies on the edge of the cone throughout.
+TEST(PlanarSledge, SuperballOnTheEdgeOfTheCone_ReversesItsSlip) {
+  for (const double c : {2.0, 3.0, 3.5, 7.0}) {
+    for (const double mu : {0.1, 0.25, 0.3, 1.0, 1.7}) {
+      for (const double way : {1.0, -1.0}) {
+        PlanarSledge<double> p;
+        p.c = c;
+        p.kappa = 1 / c;
+        p.mu = mu;
+        p.v_t = way * mu * c;
+        const auto r = run_planar(p);
+        ASSERT_EQ(r.stop, Stop::separated) << c << " " << mu;
+        EXPECT_NEAR(r.state.v_n, 1, 1e-12) << c << " " << mu;
+        EXPECT_NEAR(r.state.v_t, -p.v_t, 1e-12 * mu * c) << c << " " << mu;
+        EXPECT_NEAR(r.state.friction_loss, 0, 1e-12) << c << " " << mu;
+      }
+    }
+  }
+}
+
 TEST(PlanarSledge, Superball_OddNumberOfTangentialHalfSwings) {
   // κ c = 9: three half swings while the normal spring makes one; with enough friction the slip is reversed too.
   const auto r = run_planar(Problem{0, 3.5, 0.2, 9 / 3.5, 50, 1});

@@ -109,6 +109,31 @@ TEST_P(EveryDamper, RotatedAboutTheNormal_TheImpulseTurnsAlong) {
   }
 }
 
+/// As friction goes the impulse comes to that of a frictionless impact, (1 + e, 0, 0), to the order of μ.
+TEST_P(EveryDamper, VanishingFriction_IsFrictionless) {
+  for (const double mu : {1e-4, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12}) {
+    for (const double kappa : {1e-3, 0.8, 1e2, 1e4}) {
+      for (const double slip : {0.0, 1e-9, 1e-3, 1.0}) {
+        Problem p;
+        p.A << 1, 0.4, -0.7, 0.4, 2, 0.3, -0.7, 0.3, 1.5;
+        p.v_t = Vec2(slip, -0.4 * slip);
+        p.mu = mu;
+        p.kappa = kappa;
+        p.e = 0.5;
+        p.damper = GetParam();
+        const auto r = run_spatial(p);
+        ASSERT_EQ(r.stop, Stop::separated) << mu << " " << kappa << " " << slip;
+        EXPECT_NEAR(r.state.P(0), 1.5, 5 * mu + 1e-12) << mu << " " << kappa << " " << slip;
+        // Down to where friction is rounding beside the normal impulse.
+        EXPECT_LE(r.state.P.tail<2>().norm(), mu * r.state.P(0) * (1 + 1e-12) + 1e-15)
+            << mu << " " << kappa << " " << slip;
+        const Energy e = energy(p, r.state.P);
+        EXPECT_NEAR(e.change + r.state.friction_loss + r.state.normal_loss, 0, 1e-12 * (1 + e.terms));
+      }
+    }
+  }
+}
+
 std::string damper_name(const ::testing::TestParamInfo<Damper>& info) {
   return info.param == Damper::hysteretic ? "hysteretic" : info.param == Damper::linear ? "linear" : "hunt_crossley";
 }
@@ -158,6 +183,55 @@ TEST(SpatialSledge, StiffAndSoft_StillClose) {
       const Energy e = energy(p, r.state.P);
       EXPECT_NEAR(e.change + r.state.friction_loss + r.state.normal_loss, 0, 1e-12 * (1 + e.terms))
           << kappa << " " << i;
+    }
+  }
+}
+
+/// A mode is as slow as the contact is ill-conditioned and as one spring is softer than another; only an immovable
+/// direction has none. In a plane the closed form says what comes of it.
+TEST(SpatialSledge, IllConditionedContactOnAStiffSpring_IsThatOfThePlane) {
+  for (const double gap : {1e-3, 1e-6, 1e-9}) {
+    for (const double kappa : {1.0, 1e4, 1e6, 1e8}) {
+      for (const double e : {1.0, 0.5, 1e-4}) {
+        for (const double mu : {0.5, infinity}) {
+          const PlanarSledge<double> flat{1, 1 + gap, -0.7, kappa, mu, e};
+          const auto exact = run_planar(flat);
+          ASSERT_EQ(exact.stop, Stop::separated);
+          Problem p;
+          p.A << 1, flat.b, 0, flat.b, flat.c, 0, 0, 0, 1;
+          p.v_t = Vec2(flat.v_t, 0);
+          p.kappa = kappa;
+          p.mu = mu;
+          p.e = e;
+          const auto r = run_spatial(p);
+          ASSERT_EQ(r.stop, Stop::separated) << gap << " " << kappa << " " << e << " " << mu;
+          const Vec3 P(exact.state.P_n, exact.state.P_t, 0);
+          // The eigenvalues carry ε/gap, and so do the impulses.
+          EXPECT_LT((r.state.P - P).norm(), (1e-10 + 1e-14 / gap) * (1 + P.norm()))
+              << gap << " " << kappa << " " << e << " " << mu;
+        }
+      }
+    }
+  }
+}
+
+/// Garwin's superball in a slanting direction: with κc = 1 both springs swing in step, at the largest slip that sticks
+/// on the very edge of the cone.
+TEST(SpatialSledge, SuperballOnTheEdgeOfTheCone_ReversesItsSlip) {
+  for (const double c : {2.0, 3.5, 7.0}) {
+    for (const double mu : {0.25, 0.3, 1.0, 1.7}) {
+      for (const double angle : {0.0, 0.3, 1.1, 2.9}) {
+        Problem p;
+        p.A = Vec3(1, c, c).asDiagonal();
+        p.kappa = 1 / c;
+        p.mu = mu;
+        p.v_t = mu * c * Vec2(std::cos(angle), std::sin(angle));
+        const auto r = run_spatial(p);
+        ASSERT_EQ(r.stop, Stop::separated) << c << " " << mu << " " << angle;
+        EXPECT_NEAR(r.state.v(0), 1, 1e-12) << c << " " << mu << " " << angle;
+        EXPECT_LT((r.state.v.tail<2>() + p.v_t).norm(), 1e-12 * p.v_t.norm()) << c << " " << mu << " " << angle;
+        EXPECT_NEAR(r.state.friction_loss, 0, 1e-12) << c << " " << mu << " " << angle;
+      }
     }
   }
 }

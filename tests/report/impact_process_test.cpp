@@ -74,6 +74,39 @@ TEST(ImpactProcess, WithoutFriction_AllModelsEndAtTheClosedForm) {
   }
 }
 
+TEST(ImpactProcess, WithoutALimitToFriction_AllOfItSticks) {
+  const Contact contact = bar(30, {-1, 0.6});
+  const auto plot =
+      impact_process(contact, {.e = 0.7, .mu = std::numeric_limits<double>::infinity(), .kappas = {1, 1e5}});
+  ASSERT_TRUE(plot) << plot.error().message();
+  EXPECT_TRUE(draw(*plot));
+  // The rigid ones end at V_t = 0. The spring, which nothing damps, swings about that until it is let go.
+  const auto after = [&](const Vec2& at) { return Vec3(contact.V + contact.W * Vec3(at.y(), -at.x(), 0)); };
+  EXPECT_NEAR(after(point(*plot, "Stronge"))(1), 0, 1e-12);
+  for (const PlotPoint& p : plot->points) {
+    const Vec3 P(p.at.y(), -p.at.x(), 0);
+    EXPECT_LE(P.dot(contact.V + after(p.at)), p.name.find("Newton") == std::string::npos ? 1e-12 : 1) << p.name;
+    EXPECT_GE(after(p.at)(0), 0) << p.name;
+  }
+}
+
+TEST(ImpactProcess, CentralImpactWithoutSlip_IsUprightToTheLastDigit) {
+  // In slanting axes rounding leaves some 1e-17 across, which must not become the scale of the picture.
+  const Vec3 n = Vec3(1, 2, -3).normalized();
+  const Mat3 W = 3.5 * Mat3::Identity() - 2.5 * n * n.transpose();
+  const Contact contact = contact_from_mobility(W, Vec3(-1.7 * n), n).value();
+  const auto plot = impact_process(contact, {.e = 0.5, .mu = 0.3});
+  ASSERT_TRUE(plot) << plot.error().message();
+  for (const PlotCurve& curve : plot->curves) {
+    if (!curve.counts) continue;
+    for (const Vec2& p : curve.points) EXPECT_EQ(p.x(), 0);
+  }
+  for (const PlotPoint& p : plot->points) {
+    EXPECT_EQ(p.at.x(), 0) << p.name;
+    EXPECT_NEAR(p.at.y(), 1.5 * 1.7, 1e-12) << p.name;
+  }
+}
+
 TEST(ImpactProcess, Refusals_NameTheField) {
   Mat3 M;
   M << 2, 0.8, 0.1, 0.8, 1, -0.2, 0.1, -0.2, 1.3;
@@ -81,7 +114,8 @@ TEST(ImpactProcess, Refusals_NameTheField) {
   EXPECT_EQ(impact_process(spatial, {}).error().field, "W");
   EXPECT_EQ(impact_process(bar(30, {1, 0.6}), {}).error().field, "V");
   EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.e = 1.2}).error().field, "e");
-  EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.mu = std::numeric_limits<double>::infinity()}).error().field, "mu");
+  EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.mu = -1}).error().field, "mu");
+  EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.mu = std::numeric_limits<double>::quiet_NaN()}).error().field, "mu");
   EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.kappas = {0}}).error().field, "kappa");
 }
 

@@ -438,6 +438,17 @@ class Run {
         way = code[i];
       }
     }
+    // Springs that swing in step keep the force on the edge of the cone, to rounding, until there is none (Garwin's
+    // superball at the largest slip that sticks): then the contact ends without a fall out of the cone.
+    if (way == 0 && p_.mu < infinity) {
+      const Sinusoids<T, 2> N = phase_.combination(-rk, T(0));
+      const Crossing<T> hit = first_sure_fall<T>(N, N.noise, T(0), last);
+      out_.evaluations += hit.evaluations;
+      if (hit.found) {
+        end = hit.t;
+        way = 3;
+      }
+    }
     if (way == 0) {
       finish(bound ? Stop::gave_up : Stop::never);
       return;

@@ -289,12 +289,25 @@ RICOCHET_HD Crossing<T> first_fall(const F& f, T begin, T end, int budget = 2000
   return out;
 }
 
+/// Whether f, raised by `noise`, is zero to a few times that wherever it is looked at.
+template <class T, class F>
+RICOCHET_HD bool is_nothing(const F& f, T noise, T begin, T end) {
+  using std::abs;
+  constexpr int looks = 16;
+  for (int i = 1; i < looks; ++i)
+    if (abs(f.at(begin + (end - begin) * T(i) / T(looks)).f - noise) > T(8) * noise) return false;
+  return true;
+}
+
 /// The same for an f that rounding has moved by up to `noise`: f is raised by it, so that the zero at which a phase
 /// begins is not taken for its end, and the root moved back by what that has put it off.
 template <class T, class F>
 RICOCHET_HD Crossing<T> first_sure_fall(F f, T noise, T begin, T end) {
   f.shift += noise;
   Crossing<T> hit = first_fall<T>(f, begin, end);
+  // Terms that cancel throughout leave nothing but noise, which no bound on the terms tells from a fall. More samples
+  // than such a sum has coefficients do.
+  if (hit.gave_up) hit.gave_up = !is_nothing<T>(f, noise, begin, end);
   if (!hit.found) return hit;
   const Value<T> v = f.at(hit.t);
   const T earlier = v.f1 < T(0) ? hit.t - (v.f - noise) / v.f1 : hit.t;

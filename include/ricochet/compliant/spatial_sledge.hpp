@@ -28,6 +28,7 @@ template <class T>
 struct SpatialState {
   T time = T(0);
   T N = T(0);
+  T depth = T(0);                  ///< compression of the normal spring beside a viscous damper; zero without one
   Vec2T<T> xi = Vec2T<T>::Zero();  ///< deflection of the tangential spring
   Vec3T<T> v = Vec3T<T>::Zero();
   Vec3T<T> P = Vec3T<T>::Zero();
@@ -164,11 +165,17 @@ class Run {
     if (law_ == Damper::linear) s_.N = q_ = coefficient_;
     const T slope = first_slope();
     // Forces that start from zero do so in this ratio (L5).
-    const bool slides = p_.mu == T(0) || (s_.N == T(0) && p_.kappa * p_.v_t.norm() > p_.mu * slope);
+    Vec2T<T> along = p_.v_t;
+    bool slides = p_.mu == T(0) || (s_.N == T(0) && p_.kappa * along.norm() > p_.mu * slope);
+    if (!slides && law_ == Damper::hunt_crossley) {
+      along = first_deflection(slope);
+      slides = p_.kappa * along.norm() > p_.mu * slope;
+    }
     s_.sticks = !slides;
-    if (slides && p_.v_t.norm() > T(0)) s_.eta = p_.v_t / p_.v_t.norm();
+    if (slides && along.norm() > T(0)) s_.eta = along / along.norm();
     see_(s_);
-    if (slides && s_.N == T(0)) start_sliding(slope);
+    if (slides && s_.N == T(0)) start_sliding(slope, along);
+    if (!slides && law_ == Damper::hunt_crossley) start_sticking(slope, along);
     while (!done_) {
       ++out_.phases;
       s_.phase = out_.phases - 1;
@@ -214,6 +221,10 @@ class Run {
     if (law_ == Damper::hunt_crossley) return -v_n * (T(1) - coefficient_ * v_n) - coefficient_ * q * a_n;
     return q_rate(v_n, a_n);
   }
+  [[nodiscard]] RICOCHET_HD T depth(T q, T v_n) const {
+    if (law_ == Damper::hunt_crossley) return q;
+    return law_ == Damper::linear ? q + coefficient_ * v_n : T(0);
+  }
   /// Power that the damper takes.
   [[nodiscard]] RICOCHET_HD T damping(T q, T v_n) const {
     if (law_ == Damper::hysteretic) return T(0);
@@ -249,7 +260,7 @@ class Run {
     }
     // At v_n = 1/α Hunt and Crossley's force is gone before the penetration is.
     if (law_ == Damper::hunt_crossley && q_ > T(0)) s_.normal_loss += q_ * q_ / T(2);
-    s_.N = T(0);
+    s_.N = s_.depth = T(0);
     s_.xi.setZero();
     done_ = true;
     see_(s_);
@@ -271,10 +282,33 @@ class Run {
       for (int j = 0; j < 3; ++j) S(i, j) = root_(i) * p_.A(i, j) * root_(j);
     Vec3T<T> lambda;
     eigen3<T>(S, lambda, axes_);
-    T most = T(0);
-    for (int i = 0; i < 3; ++i) most = lambda(i) > most ? lambda(i) : most;
-    for (int i = 0; i < 3; ++i) omega_(i) = lambda(i) > T(16) * eps * most ? sqrt(lambda(i)) : T(0);
+    // As many modes stand still as the contact has immovable directions, and those are the slowest. How small an
+    // eigenvalue is does not tell: stiffnesses that are orders apart make small ones of their own.
+    bool still[3] = {false, false, false};
+    for (int count = immovable(); count > 0; --count) {
+      int slowest = -1;
+      for (int i = 0; i < 3; ++i)
+        if (!still[i] && (slowest < 0 || lambda(i) < lambda(slowest))) slowest = i;
+      still[slowest] = true;
+    }
+    for (int i = 0; i < 3; ++i) omega_(i) = !still[i] && lambda(i) > T(0) ? sqrt(lambda(i)) : T(0);
     modes_known_ = true;
+  }
+
+  /// The number of directions along which nothing moves: W scaled to ones on its diagonal has there an eigenvalue that
+  /// is nothing but rounding.
+  [[nodiscard]] RICOCHET_HD int immovable() const {
+    using std::sqrt;
+    Mat3T<T> S = Mat3T<T>::Zero(), Q;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        if (p_.A(i, i) > T(0) && p_.A(j, j) > T(0))
+          S(i, j) = i == j ? T(1) : p_.A(i, j) / sqrt(p_.A(i, i) * p_.A(j, j));
+    Vec3T<T> lambda;
+    eigen3<T>(S, lambda, Q);
+    int count = 0;
+    for (int i = 0; i < 3; ++i) count += lambda(i) > T(16) * eps ? 0 : 1;
+    return count;
   }
 
   /// z of (L6).
@@ -373,7 +407,19 @@ class Run {
       cone.x2 = component(2, T(1) / root_(2), false);
       cone.mu = p_.mu;
       cone.kappa = p_.kappa;
-      look(cone, p_.mu * N.noise + p_.kappa * (cone.x1.noise + cone.x2.noise), 1);
+      const T noise = p_.mu * N.noise + p_.kappa * (cone.x1.noise + cone.x2.noise);
+      look(cone, noise, 1);
+      // Springs that swing in step keep the force on the edge of the cone until there is none, as in the plane.
+      if (lost) {
+        const Crossing<T> gone = first_sure_fall<T>(N, N.noise, T(0), end);
+        out_.evaluations += gone.evaluations;
+        cone.shift += noise;
+        if (gone.found && is_nothing<T>(cone, noise, T(0), gone.t)) {
+          lost = false;
+          end = gone.t;
+          way = 3;
+        }
+      }
     }
     if (s_.loading) {
       const Sinusoids<T, 3> rate = component(0, T(-1) / root_(0), true);
@@ -469,17 +515,24 @@ class Run {
     d[NORMAL] = N * damping(m.q, m.v(0));
   }
 
-  RICOCHET_HD void start_sliding(T slope) {
-    using std::atan2;
+  /// A time so short that series of three terms hold, where `rate` is that of what moves fastest but the damper.
+  [[nodiscard]] RICOCHET_HD T instant(T rate, T slope) const {
     using std::sqrt;
-    phi_ = p_.v_t.norm() > T(0) ? atan2(p_.v_t(1), p_.v_t(0)) : T(0);
-    const T t = T(1e-5L) / sqrt(T(1) + (T(1) + p_.mu) * (p_.A(1, 1) + p_.A(2, 2)));
-    const T s0 = p_.v_t.norm(), c = s0 > T(0) ? p_.v_t(0) / s0 : T(1), n = s0 > T(0) ? p_.v_t(1) / s0 : T(0);
+    return T(1e-5L) / sqrt(T(1) + coefficient_ * slope + (T(1) + rate) * (p_.A(1, 1) + p_.A(2, 2)));
+  }
+
+  /// `along` is the way of the sledge over its time.
+  RICOCHET_HD void start_sliding(T slope, const Vec2T<T>& along) {
+    using std::atan2;
+    phi_ = along.norm() > T(0) ? atan2(along(1), along(0)) : T(0);
+    const T t = instant(p_.mu, slope);
+    const T s0 = along.norm(), c = s0 > T(0) ? along(0) / s0 : T(1), n = s0 > T(0) ? along(1) / s0 : T(0);
     if (p_.mu > T(0)) {
       const Vec2T<T> r = slope * Vec2T<T>(p_.A(1, 0) - p_.mu * (p_.A(1, 1) * c + p_.A(1, 2) * n),
                                           p_.A(2, 0) - p_.mu * (p_.A(2, 1) * c + p_.A(2, 2) * n));
-      const T rho = p_.kappa * s0 / (p_.mu * slope);
-      phi_ += rho * (r(1) * c - r(0) * n) / (T(2) * s0 * (T(2) + rho)) * t * t;
+      // ρ/(2 + ρ) of (L17), where ρ may be beyond all bounds.
+      const T share = p_.kappa * s0 / (p_.kappa * s0 + T(2) * p_.mu * slope);
+      phi_ += share * (r(1) * c - r(0) * n) / (T(2) * s0) * t * t;
     }
     const T J = slope * t * t / T(2);
     s_.time = t;
@@ -494,11 +547,33 @@ class Run {
     if (law_ == Damper::hunt_crossley) s_.normal_loss = coefficient_ * t * t / T(2);
   }
 
+  /// Deflection over time in the first instant of sticking. Where there is hardly any slip or friction, coupling drives
+  /// it over the cone before that is past, and the contact is as good as sliding from the start.
+  [[nodiscard]] RICOCHET_HD Vec2T<T> first_deflection(T slope) const {
+    const T t = instant(p_.kappa, slope);
+    const Vec3T<T> push = p_.A * Vec3T<T>(slope, -p_.kappa * p_.v_t(0), -p_.kappa * p_.v_t(1));
+    return p_.v_t + t * t / T(6) * Vec2T<T>(push(1), push(2));
+  }
+
+  /// Past first touch, where the force and the room in the cone are both zero.
+  RICOCHET_HD void start_sticking(T slope, const Vec2T<T>& along) {
+    const T t = instant(p_.kappa, slope), half = t * t / T(2);
+    s_.time = t;
+    q_ = s_.depth = t;
+    s_.N = slope * t;
+    s_.xi = along * t;
+    s_.P = half * Vec3T<T>(slope, -p_.kappa * p_.v_t(0), -p_.kappa * p_.v_t(1));
+    s_.v = start_v_ + p_.A * s_.P;
+    s_.normal_loss = coefficient_ * half;
+    stick_step_ = t;  // longer by and by: the cone may be near
+  }
+
   [[nodiscard]] RICOCHET_HD SpatialState<T> from_slip(const SlipState& x) const {
     const Sliding m = sliding(x);
     SpatialState<T> s = s_;
     s.time += x[TIME];
     s.N = m.N;
+    s.depth = depth(m.q, m.v(0));
     s.eta = m.eta;
     s.xi = p_.mu > T(0) ? Vec2T<T>(p_.mu * m.N / p_.kappa * m.eta) : Vec2T<T>(Vec2T<T>::Zero());
     s.v = m.v;
@@ -747,6 +822,7 @@ class Run {
     s.P += Vec3T<T>(x[I_N], x[I_1], x[I_2]);
     s.v = phase_v_ + p_.A * Vec3T<T>(x[I_N], x[I_1], x[I_2]);
     s.N = force(x[SPRING], s.v(0));
+    s.depth = depth(x[SPRING], s.v(0));
     s.normal_loss += x[DAMPED];
     return s;
   }
@@ -800,6 +876,7 @@ class Run {
       see_(s_);
       turn_over();
     } else if (p_.mu == infinity) {
+      s_.N = T(0);
       see_(s_);
       release();
     } else {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "ricochet/law/collide.hpp"
@@ -53,8 +54,10 @@ struct Now {
   Vec3 n;
   Vec3 drift;
   std::array<Vec3, 2> arm;             ///< of rigid bodies
+  std::array<double, 2> reach{};       ///< sum of the components of the arm
   std::array<std::uint32_t, 2> first;  ///< place of their speeds in u
   std::array<double, 2> sign;
+  double terms = 0;  ///< size of the terms that V is made of, and rounded with
   int sides = 0;
   bool rigid = true;  ///< sides are rigid bodies; else J is asked
   bool hinge = false;
@@ -81,6 +84,7 @@ Now make_now(const Problem& problem, const ContactPlace& place) {
       now.rigid = false;
     } else {
       now.arm[s] = place.point - problem.bodies()[static_cast<std::size_t>(mover.body)].position;
+      now.reach[s] = now.arm[s].lpNorm<1>();
     }
   }
   return now;
@@ -117,6 +121,8 @@ class Sequence {
       if (const auto fine = collide_one(i); !fine) return tl::unexpected(fine.error());
     }
     finish();
+    if (!stuck_ && !std::isfinite(out_.energy_change))
+      return fail("law", "", "the answer for these numbers is too large for double precision; use other units");
     return std::move(out_);
   }
 
@@ -126,7 +132,9 @@ class Sequence {
     const bool own = out_.u_before == problem_.u();
     for (std::uint32_t i = 0; i < problem_.contacts().size(); ++i) {
       now_.push_back(make_now(problem_, problem_.contacts()[i]));
-      if (!own) update(i);
+      const Vec3 stated = now_[i].V;
+      update(i);
+      if (own) now_[i].V = stated;
       V_before_.push_back(now_[i].V);
       queue(i);
     }
@@ -139,16 +147,23 @@ class Sequence {
     Now& now = now_[i];
     if (!now.rigid) {
       now.V = problem_.velocity(i, out_.u);
+      now.terms = problem_.velocity_terms(i, out_.u);
       return;
     }
     Vec3 V = now.drift;
+    double terms = V.lpNorm<1>();
     for (std::size_t s = 0; s < static_cast<std::size_t>(now.sides); ++s) {
       const Eigen::Map<const Vec3> v(out_.u.data() + now.first[s]);
       const Eigen::Map<const Vec3> omega(out_.u.data() + now.first[s] + 3);
       V += now.sign[s] * (v + omega.cross(now.arm[s]));
+      terms += v.lpNorm<1>() + omega.lpNorm<1>() * now.reach[s];
     }
     now.V = V;
+    now.terms = terms;
   }
+
+  /// What of an approach is rounding. A body that turns about its contact has V = v + ω × r = 0 but for this.
+  [[nodiscard]] double rounding(std::uint32_t i) const { return rest * std::max(speed_, now_[i].terms); }
 
   /// What the law of a contact makes of it as it is now.
   [[nodiscard]] Expected<std::pair<Vec3, Mode>> ask(std::uint32_t i) const {
@@ -163,7 +178,7 @@ class Sequence {
 
   void queue(std::uint32_t i) {
     const double a = approach(i);
-    if (!(a > rest * std::max(speed_, now_[i].V.lpNorm<1>()))) {
+    if (!(a > rounding(i))) {
       queue_.remove(i);
       return;
     }
@@ -238,7 +253,7 @@ class Sequence {
   /// State that the look ahead disturbs, and puts back.
   struct Kept {
     std::vector<std::uint32_t> touched;                    ///< contacts that feel one of the pattern, ascending
-    std::vector<Vec3> V;                                   ///< of those
+    std::vector<std::pair<Vec3, double>> V;                ///< of those, with its terms
     std::vector<std::pair<std::uint32_t, double>> speeds;  ///< of the movers concerned
   };
 
@@ -247,7 +262,7 @@ class Sequence {
     for (const std::uint32_t i : who) neighbours(i, [&](std::uint32_t j) { kept.touched.push_back(j); });
     std::sort(kept.touched.begin(), kept.touched.end());
     kept.touched.erase(std::unique(kept.touched.begin(), kept.touched.end()), kept.touched.end());
-    for (const std::uint32_t j : kept.touched) kept.V.push_back(now_[j].V);
+    for (const std::uint32_t j : kept.touched) kept.V.emplace_back(now_[j].V, now_[j].terms);
     for (const std::uint32_t i : who) {
       const ContactPlace& place = problem_.contacts()[i];
       for (int s = 0; s < place.side_count; ++s) {
@@ -262,7 +277,8 @@ class Sequence {
   }
   void restore(const Kept& kept) {
     for (const auto& [at, value] : kept.speeds) out_.u(at) = value;
-    for (std::size_t k = 0; k < kept.touched.size(); ++k) now_[kept.touched[k]].V = kept.V[k];
+    for (std::size_t k = 0; k < kept.touched.size(); ++k)
+      std::tie(now_[kept.touched[k]].V, now_[kept.touched[k]].terms) = kept.V[k];
   }
 
   /// Whether one period of true collisions, started from a state to come, goes through the pattern: the same contacts
@@ -274,7 +290,7 @@ class Sequence {
     const auto look = [&](std::uint32_t j) {
       update(j);
       const double a = approach(j);
-      if (a > rest * speed_) {
+      if (a > rounding(j)) {
         ahead.set(j, grid_(a), 0);
       } else {
         ahead.remove(j);
@@ -336,7 +352,7 @@ class Sequence {
     }
     for (const std::uint32_t j : kept.touched) {
       update(j);
-      stands = stands && approach(j) <= std::max(tolerance_, rest * speed_);
+      stands = stands && approach(j) <= std::max(tolerance_, rounding(j));
     }
     bool promised = true;
     for (std::size_t k = 0; k < who.size(); ++k) {

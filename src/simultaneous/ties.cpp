@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "ricochet/simultaneous/plane.hpp"
+
 namespace ricochet {
 
 std::vector<std::uint64_t> ranks_along_direction(const Problem& problem) {
@@ -54,7 +56,8 @@ using MapL = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::Ro
 /// A mechanism is moved by impulses at its contacts: 𝓜⁻¹Jᵀ gives motions that it can make and no others, where speeds
 /// moved one by one would open its hinges. With w_c = tr J_c L_c, ‖J_j L_c q‖ ≤ √(w_j w_c) ‖q‖ (Cauchy–Schwarz), which
 /// bounds what the impulse at c does to any contact (Q9).
-void move_mechanism(const Problem& problem, std::size_t index, double size, Random& random, VecX& u) {
+void move_mechanism(const Problem& problem, std::size_t index, double size, const std::optional<Vec3>& across,
+                    Random& random, VecX& u) {
   const Mover& mover = problem.movers()[index];
   const auto side_of = [&](std::uint32_t c) -> const ContactSide& {
     const ContactPlace& place = problem.contacts()[c];
@@ -75,7 +78,7 @@ void move_mechanism(const Problem& problem, std::size_t index, double size, Rand
     if (!(own > 1e-12 * largest)) continue;  // immovable, but for rounding
     const double scale = size / std::sqrt(3 * largest * own * static_cast<double>(contacts.size()));
     u.segment(static_cast<Eigen::Index>(mover.first), mover.dof) +=
-        MapL(problem.L(side), mover.dof, 3).lazyProduct(scale * Vec3(x, y, z));
+        MapL(problem.L(side), mover.dof, 3).lazyProduct(scale * in_plane({x, y, z}, across));
   }
 }
 
@@ -85,17 +88,24 @@ VecX perturbed(const Problem& problem, double uncertainty, Random& random) {
   VecX u = problem.u();
   const VecX reach = contact_reach(problem);
   const double size = uncertainty * problem.speed();
+  const std::optional<Vec3> across = across_plane(problem);
   for (std::size_t m = 0; m < problem.movers().size(); ++m) {
     const Mover& mover = problem.movers()[m];
     if (mover.body < 0) {
-      move_mechanism(problem, m, size, random, u);
+      move_mechanism(problem, m, size, across, random, u);
       continue;
     }
-    for (int k = 0; k < mover.dof; ++k) {
-      const auto i = static_cast<Eigen::Index>(mover.first) + k;
+    if (mover.dof == 0) continue;
+    Eigen::Matrix<double, 6, 1> by;
+    for (int k = 0; k < 6; ++k) {
       const double draw = random.symmetric();
-      if (reach(i) > 0) u(i) += size / reach(i) * draw;
+      const double r = reach(static_cast<Eigen::Index>(mover.first) + k);
+      by(k) = r > 0 ? size / r * draw : 0;
     }
+    const auto first = static_cast<Eigen::Index>(mover.first);
+    const Vec3 turn = by.tail<3>();
+    u.segment<3>(first) += in_plane(by.head<3>(), across);
+    u.segment<3>(first + 3) += across ? Vec3(across->dot(turn) * *across) : turn;
   }
   return u;
 }

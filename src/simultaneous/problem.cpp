@@ -206,7 +206,7 @@ Vec3 Problem::velocity(std::size_t contact, const VecX& u) const {
   return V;
 }
 
-double Problem::velocity_terms(std::size_t contact, const VecX& u) const {
+double Problem::velocity_terms(std::size_t contact, const Eigen::Ref<const VecX>& u) const {
   const ContactPlace& place = contacts_[contact];
   double terms = place.drift.lpNorm<1>();
   for (int s = 0; s < place.side_count; ++s) {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "ricochet/law/collide.hpp"
@@ -57,7 +56,6 @@ struct Now {
   std::array<double, 2> reach{};       ///< sum of the components of the arm
   std::array<std::uint32_t, 2> first;  ///< place of their speeds in u
   std::array<double, 2> sign;
-  double terms = 0;  ///< size of the terms that V is made of, and rounded with
   int sides = 0;
   bool rigid = true;  ///< sides are rigid bodies; else J is asked
   bool hinge = false;
@@ -132,12 +130,11 @@ class Sequence {
     const bool own = out_.u_before == problem_.u();
     for (std::uint32_t i = 0; i < problem_.contacts().size(); ++i) {
       now_.push_back(make_now(problem_, problem_.contacts()[i]));
-      const Vec3 stated = now_[i].V;
-      update(i);
-      if (own) now_[i].V = stated;
+      if (!own) update(i);
+      size_ = std::max(size_, problem_.velocity_terms(i, out_.u));
       V_before_.push_back(now_[i].V);
-      queue(i);
     }
+    for (std::uint32_t i = 0; i < now_.size(); ++i) queue(i);
   }
 
   [[nodiscard]] double approach(std::uint32_t i) const { return now_[i].approach(); }
@@ -147,23 +144,33 @@ class Sequence {
     Now& now = now_[i];
     if (!now.rigid) {
       now.V = problem_.velocity(i, out_.u);
-      now.terms = problem_.velocity_terms(i, out_.u);
       return;
     }
     Vec3 V = now.drift;
-    double terms = V.lpNorm<1>();
     for (std::size_t s = 0; s < static_cast<std::size_t>(now.sides); ++s) {
       const Eigen::Map<const Vec3> v(out_.u.data() + now.first[s]);
       const Eigen::Map<const Vec3> omega(out_.u.data() + now.first[s] + 3);
       V += now.sign[s] * (v + omega.cross(now.arm[s]));
-      terms += v.lpNorm<1>() + omega.lpNorm<1>() * now.reach[s];
     }
     now.V = V;
-    now.terms = terms;
   }
 
-  /// What of an approach is rounding. A body that turns about its contact has V = v + ω × r = 0 but for this.
-  [[nodiscard]] double rounding(std::uint32_t i) const { return rest * std::max(speed_, now_[i].terms); }
+  /// Whether contact i approaches by more than the rounding of the terms that V is made of. A body that turns about its
+  /// contact has V = v + ω × r = 0 but for that.
+  [[nodiscard]] bool approaches(std::uint32_t i) const {
+    const double a = approach(i);
+    if (!(a > rest * speed_)) return false;
+    if (a > 1e-8 * size_) return true;  // spares the sum for all but a few: terms do not grow a millionfold
+    const Now& now = now_[i];
+    if (!now.rigid) return a > rest * problem_.velocity_terms(i, out_.u);
+    double terms = now.drift.lpNorm<1>();
+    for (std::size_t s = 0; s < static_cast<std::size_t>(now.sides); ++s) {
+      const Eigen::Map<const Vec3> v(out_.u.data() + now.first[s]);
+      const Eigen::Map<const Vec3> omega(out_.u.data() + now.first[s] + 3);
+      terms += v.lpNorm<1>() + omega.lpNorm<1>() * now.reach[s];
+    }
+    return a > rest * terms;
+  }
 
   /// What the law of a contact makes of it as it is now.
   [[nodiscard]] Expected<std::pair<Vec3, Mode>> ask(std::uint32_t i) const {
@@ -177,12 +184,11 @@ class Sequence {
   }
 
   void queue(std::uint32_t i) {
-    const double a = approach(i);
-    if (!(a > rounding(i))) {
+    if (!approaches(i)) {
       queue_.remove(i);
       return;
     }
-    const double key = grid_(a);
+    const double key = grid_(approach(i));
     if (queue_.contains(i) && queue_.key(i) == key) return;
     const std::uint64_t rank = options_.ties == Ties::random ? random_.next() : ranks_.empty() ? 0 : ranks_[i];
     queue_.set(i, key, rank);
@@ -253,7 +259,7 @@ class Sequence {
   /// State that the look ahead disturbs, and puts back.
   struct Kept {
     std::vector<std::uint32_t> touched;                    ///< contacts that feel one of the pattern, ascending
-    std::vector<std::pair<Vec3, double>> V;                ///< of those, with its terms
+    std::vector<Vec3> V;                                   ///< of those
     std::vector<std::pair<std::uint32_t, double>> speeds;  ///< of the movers concerned
   };
 
@@ -262,7 +268,7 @@ class Sequence {
     for (const std::uint32_t i : who) neighbours(i, [&](std::uint32_t j) { kept.touched.push_back(j); });
     std::sort(kept.touched.begin(), kept.touched.end());
     kept.touched.erase(std::unique(kept.touched.begin(), kept.touched.end()), kept.touched.end());
-    for (const std::uint32_t j : kept.touched) kept.V.emplace_back(now_[j].V, now_[j].terms);
+    for (const std::uint32_t j : kept.touched) kept.V.push_back(now_[j].V);
     for (const std::uint32_t i : who) {
       const ContactPlace& place = problem_.contacts()[i];
       for (int s = 0; s < place.side_count; ++s) {
@@ -277,8 +283,7 @@ class Sequence {
   }
   void restore(const Kept& kept) {
     for (const auto& [at, value] : kept.speeds) out_.u(at) = value;
-    for (std::size_t k = 0; k < kept.touched.size(); ++k)
-      std::tie(now_[kept.touched[k]].V, now_[kept.touched[k]].terms) = kept.V[k];
+    for (std::size_t k = 0; k < kept.touched.size(); ++k) now_[kept.touched[k]].V = kept.V[k];
   }
 
   /// Whether one period of true collisions, started from a state to come, goes through the pattern: the same contacts
@@ -289,9 +294,8 @@ class Sequence {
     ApproachQueue ahead(problem_.contacts().size());
     const auto look = [&](std::uint32_t j) {
       update(j);
-      const double a = approach(j);
-      if (a > rounding(j)) {
-        ahead.set(j, grid_(a), 0);
+      if (approaches(j)) {
+        ahead.set(j, grid_(approach(j)), 0);
       } else {
         ahead.remove(j);
       }
@@ -352,7 +356,7 @@ class Sequence {
     }
     for (const std::uint32_t j : kept.touched) {
       update(j);
-      stands = stands && approach(j) <= std::max(tolerance_, rounding(j));
+      stands = stands && (approach(j) <= tolerance_ || !approaches(j));
     }
     bool promised = true;
     for (std::size_t k = 0; k < who.size(); ++k) {
@@ -393,6 +397,7 @@ class Sequence {
   const SequenceOptions& options_;
   Random random_;
   double speed_;
+  double size_ = 0;  ///< of the largest terms that a V was made of, before
   double tolerance_;
   TieGrid grid_;
   ApproachQueue queue_;

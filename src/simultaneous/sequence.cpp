@@ -11,6 +11,7 @@
 
 #include "ricochet/law/collide.hpp"
 #include "ricochet/simultaneous/approach_queue.hpp"
+#include "ricochet/simultaneous/plane.hpp"
 #include "ricochet/simultaneous/settling.hpp"
 
 namespace ricochet {
@@ -100,6 +101,7 @@ class Sequence {
         queue_(problem.contacts().size()),
         limit_(options.max_collisions > 0 ? options.max_collisions : 10'000'000 + 100 * problem.contacts().size()),
         component_(components(problem)),
+        across_(across_plane(problem)),
         settling_(problem.movers().size()) {
     out_.u_before = out_.u = u;
     out_.G.assign(problem.contacts().size(), Vec3::Zero());
@@ -177,7 +179,8 @@ class Sequence {
     const ContactPlace& place = problem_.contacts()[i];
     if (place.hinge) return std::pair{Vec3(-(place.contact.M * now_[i].V)), Mode::stick};
     Contact contact = place.contact;
-    contact.V = now_[i].V;
+    // A plane law takes the plane from V, and what is left of a slip may be no more than rounding across it.
+    contact.V = out_.collisions > 0 ? in_plane(now_[i].V, across_) : now_[i].V;
     const Expected<Outcome> outcome = collide(place.law, contact);
     if (!outcome) return tl::unexpected(outcome.error());
     return std::pair{outcome->P, outcome->mode};
@@ -403,6 +406,7 @@ class Sequence {
   ApproachQueue queue_;
   std::size_t limit_;
   std::vector<std::uint32_t> component_;
+  std::optional<Vec3> across_;
   std::vector<Settling> settling_;  ///< by component, that is by its root mover
   std::vector<std::uint64_t> ranks_;
   std::vector<Now> now_;

@@ -65,5 +65,36 @@ TEST(Plane, UncertainInputsOfAPlaneLawStayInIt) {
   }
 }
 
+/// Friction ends slips on the way, and what is left of them points anywhere.
+TEST(Plane, SequencesOfAPlaneLawStayInIt) {
+  Rng rng(6);
+  for (int k = 0; k < 300; ++k) {
+    const Mat3 R = random_rotation(rng);
+    const auto somewhere = [&] { return Vec3(R * Vec3(uniform(rng, -1, 1), uniform(rng, -1, 1), 0)); };
+    Arrangement a;
+    const std::size_t bodies = 2 + rng() % 4;
+    for (std::size_t i = 0; i < bodies; ++i) {
+      RigidBody body;
+      body.mass = log_uniform(rng, -0.5, 0.5);
+      body.inertia = R * Vec3(0.3, 0.4, 0.5).asDiagonal() * R.transpose() * body.mass;
+      body.inertia = Mat3(0.5 * (body.inertia + body.inertia.transpose()));
+      body.position = somewhere();
+      body.velocity = somewhere();
+      body.angular_velocity = uniform(rng, -1, 1) * R.col(2);
+      a.bodies.push_back(body);
+    }
+    for (std::size_t c = 0; c < 1 + rng() % 4; ++c) {
+      const std::size_t i = rng() % bodies;
+      const std::size_t j = (i + 1 + rng() % (bodies - 1)) % bodies;
+      a.contacts.push_back({i, j, somewhere(), somewhere(), PfeifferGlocker{.e_k = 0.5, .mu = uniform(rng, 0, 1)}});
+    }
+    const auto assembled = assemble(a);
+    ASSERT_TRUE(assembled) << assembled.error().message();
+    const auto r = resolve(assembled->problem);
+    ASSERT_TRUE(r) << k << ": " << r.error().message();
+    for (const RigidBody& body : moved(a, *assembled, r->u)) EXPECT_LT(std::abs(body.velocity.dot(R.col(2))), 1e-11);
+  }
+}
+
 }  // namespace
 }  // namespace ricochet

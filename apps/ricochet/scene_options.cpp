@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <charconv>
 
 namespace ricochet::app {
 namespace {
@@ -24,7 +25,16 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
                   "what decides between equal approach speeds: direction (default), random, or perturb")
       ->check(CLI::IsMember({"perturb", "direction", "random"}))
       ->type_name("RULE");
-  command.add_option("--seed", options.seed, "of random ties and perturbations, 0 by default")->type_name("N");
+  // CLI11 would read -1 and 2^64 as the largest seed.
+  command.add_option("--seed", options.seed, "of random ties and perturbations, 0 by default")
+      ->check([](const std::string& text) {
+        std::uint64_t seed = 0;
+        const char* end = text.data() + text.size();
+        const auto [rest, error] = std::from_chars(text.data(), end, seed);
+        return error == std::errc{} && rest == end ? std::string{}
+                                                   : text + ": must be a whole number from 0 to 2^64 - 1";
+      })
+      ->type_name("N");
   command.add_option("--ensemble", options.ensemble, "resolve N plausible orders and show how they spread")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
       ->type_name("N");

@@ -36,14 +36,16 @@ JointOutcome joint_outcome(const Problem& problem, const ContactSpace& space, co
     problem.apply(i, out.G[i], out.u);
   }
   double size = 0;
+  double moving = 0;  // energy of the fastest contact: pivots leave impulses that are nothing beside it
   for (std::uint32_t i = 0; i < contacts.size(); ++i) {
     const Contact& before = contacts[i].contact;
     out.V.push_back(problem.velocity(i, out.u));
     out.energy_change += 0.5 * out.G[i].dot(before.V + out.V[i]);
     size += out.G[i].norm() * (before.V.norm() + out.V[i].norm());
+    moving = std::max(moving, before.V.squaredNorm() / before.W.trace());
     if (!contacts[i].inert) out.remaining = std::max(out.remaining, -before.n.dot(out.V[i]));
   }
-  out.gains_energy = out.energy_change > 1e-10 * size;
+  out.gains_energy = out.energy_change > 1e-10 * size && out.energy_change > 1e-15 * moving;
   out.singular = singular(problem, space);
   return out;
 }

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "ricochet/law/collide.hpp"
+#include "ricochet/simultaneous/plane.hpp"
 
 namespace ricochet {
 namespace {
@@ -137,8 +138,13 @@ Expected<Ensemble> resolve_ensemble(const Arrangement& arrangement, Hinges hinge
   const auto assembled = assemble(arrangement, hinges);
   if (!assembled) return tl::unexpected(assembled.error());
   if (uncertainty.none()) return resolve_ensemble(assembled->problem, options);
+  const std::optional<Vec3> across = across_plane(assembled->problem);
   return gather(assembled->problem, options, [&](Random& random) -> Expected<std::unique_ptr<Problem>> {
-    auto own = assemble(drawn(arrangement, uncertainty, random), hinges);
+    auto own = assemble(drawn(arrangement, uncertainty, across, random), hinges);
+    // The contacts as given were fine: it is where a point was moved to, as off the line of a rod without thickness.
+    if (!own && uncertainty.point > 0)
+      return fail("uncertainty point", to_text(uncertainty.point),
+                  "leads to contacts that cannot be: " + own.error().message());
     if (!own) return tl::unexpected(own.error());
     return std::make_unique<Problem>(std::move(own->problem));
   });

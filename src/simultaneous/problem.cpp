@@ -14,6 +14,7 @@ namespace ricochet {
 namespace {
 
 constexpr std::size_t body_dof = 6;
+constexpr double fastest = 1e150;  ///< m/s; the square of anything slower is finite
 
 /// (v, ω) of a rigid body ↦ velocity of the point with arm r: [I, −S(r)].
 Eigen::Matrix<double, 3, 6> body_jacobian(const Vec3& r) {
@@ -100,9 +101,15 @@ void Problem::add_side(ContactPlace& place, std::size_t mover, const MatX& J) {
 Expected<std::size_t> Problem::keep(ContactPlace place) {
   const auto index = static_cast<std::uint32_t>(contacts_.size());
   const Vec3& n = place.contact.n;
-  place.inert = !place.hinge && !(n.dot(place.contact.W * n) > 1e-14 * place.contact.W.norm());
-  for (int s = 0; s < place.side_count; ++s) on_[place.sides[static_cast<std::size_t>(s)].mover].push_back(index);
+  place.inert = !place.hinge && !(n.dot(place.contact.W * n) > 1e-14 * place.contact.W.cwiseAbs().maxCoeff());
   contacts_.push_back(std::move(place));
+  const ContactPlace& kept = contacts_.back();
+  // Lengths and energies square the speeds.
+  if (const double terms = velocity_terms(index, u()); !(terms < fastest)) {
+    contacts_.pop_back();
+    return fail("V", fmt::format("{} m/s", to_text(terms)), "is too large for double precision; use other units");
+  }
+  for (int s = 0; s < kept.side_count; ++s) on_[kept.sides[static_cast<std::size_t>(s)].mover].push_back(index);
   return index;
 }
 
@@ -197,6 +204,19 @@ Vec3 Problem::velocity(std::size_t contact, const VecX& u) const {
     V += side_velocity(J(side), u.data() + mover.first, mover.dof);
   }
   return V;
+}
+
+double Problem::velocity_terms(std::size_t contact, const Eigen::Ref<const VecX>& u) const {
+  const ContactPlace& place = contacts_[contact];
+  double terms = place.drift.lpNorm<1>();
+  for (int s = 0; s < place.side_count; ++s) {
+    const ContactSide& side = place.sides[static_cast<std::size_t>(s)];
+    const Mover& mover = movers_[side.mover];
+    const double* row = J(side);
+    for (int r = 0; r < 3; ++r, row += mover.dof)
+      for (int c = 0; c < mover.dof; ++c) terms += std::abs(row[c] * u[static_cast<Eigen::Index>(mover.first) + c]);
+  }
+  return terms;
 }
 
 void Problem::apply(std::size_t contact, const Vec3& P, VecX& u) const {
@@ -329,7 +349,8 @@ Expected<void> add_group(const Arrangement& a, const std::vector<Mat3>& inverse,
     for (const auto& [i, sign] : {std::pair{hinge.first, -1.0}, std::pair{hinge.second, 1.0}}) {
       const RigidBody& body = a.bodies[i];
       const Vec3 V = velocity_at(body, hinge.point);
-      speed = std::max(speed, V.norm());
+      // Of the terms that V is made of: at a hinge that stands still V itself is their rounding.
+      speed = std::max({speed, body.velocity.norm(), (V - body.velocity).norm()});
       if (body.fixed) {
         drift.segment<3>(row) += sign * V;
       } else {

@@ -11,6 +11,7 @@
 
 #include "ricochet/law/collide.hpp"
 #include "ricochet/simultaneous/approach_queue.hpp"
+#include "ricochet/simultaneous/plane.hpp"
 #include "ricochet/simultaneous/settling.hpp"
 
 namespace ricochet {
@@ -53,6 +54,7 @@ struct Now {
   Vec3 n;
   Vec3 drift;
   std::array<Vec3, 2> arm;             ///< of rigid bodies
+  std::array<double, 2> reach{};       ///< sum of the components of the arm
   std::array<std::uint32_t, 2> first;  ///< place of their speeds in u
   std::array<double, 2> sign;
   int sides = 0;
@@ -81,6 +83,7 @@ Now make_now(const Problem& problem, const ContactPlace& place) {
       now.rigid = false;
     } else {
       now.arm[s] = place.point - problem.bodies()[static_cast<std::size_t>(mover.body)].position;
+      now.reach[s] = now.arm[s].lpNorm<1>();
     }
   }
   return now;
@@ -98,6 +101,7 @@ class Sequence {
         queue_(problem.contacts().size()),
         limit_(options.max_collisions > 0 ? options.max_collisions : 10'000'000 + 100 * problem.contacts().size()),
         component_(components(problem)),
+        across_(across_plane(problem)),
         settling_(problem.movers().size()) {
     out_.u_before = out_.u = u;
     out_.G.assign(problem.contacts().size(), Vec3::Zero());
@@ -117,6 +121,8 @@ class Sequence {
       if (const auto fine = collide_one(i); !fine) return tl::unexpected(fine.error());
     }
     finish();
+    if (!stuck_ && !std::isfinite(out_.energy_change))
+      return fail("law", "", "the answer for these numbers is too large for double precision; use other units");
     return std::move(out_);
   }
 
@@ -127,9 +133,10 @@ class Sequence {
     for (std::uint32_t i = 0; i < problem_.contacts().size(); ++i) {
       now_.push_back(make_now(problem_, problem_.contacts()[i]));
       if (!own) update(i);
+      size_ = std::max(size_, problem_.velocity_terms(i, out_.u));
       V_before_.push_back(now_[i].V);
-      queue(i);
     }
+    for (std::uint32_t i = 0; i < now_.size(); ++i) queue(i);
   }
 
   [[nodiscard]] double approach(std::uint32_t i) const { return now_[i].approach(); }
@@ -150,24 +157,41 @@ class Sequence {
     now.V = V;
   }
 
+  /// Whether contact i approaches by more than the rounding of the terms that V is made of. A body that turns about its
+  /// contact has V = v + ω × r = 0 but for that.
+  [[nodiscard]] bool approaches(std::uint32_t i) const {
+    const double a = approach(i);
+    if (!(a > rest * speed_)) return false;
+    if (a > 1e-8 * size_) return true;  // spares the sum for all but a few: terms do not grow a millionfold
+    const Now& now = now_[i];
+    if (!now.rigid) return a > rest * problem_.velocity_terms(i, out_.u);
+    double terms = now.drift.lpNorm<1>();
+    for (std::size_t s = 0; s < static_cast<std::size_t>(now.sides); ++s) {
+      const Eigen::Map<const Vec3> v(out_.u.data() + now.first[s]);
+      const Eigen::Map<const Vec3> omega(out_.u.data() + now.first[s] + 3);
+      terms += v.lpNorm<1>() + omega.lpNorm<1>() * now.reach[s];
+    }
+    return a > rest * terms;
+  }
+
   /// What the law of a contact makes of it as it is now.
   [[nodiscard]] Expected<std::pair<Vec3, Mode>> ask(std::uint32_t i) const {
     const ContactPlace& place = problem_.contacts()[i];
     if (place.hinge) return std::pair{Vec3(-(place.contact.M * now_[i].V)), Mode::stick};
     Contact contact = place.contact;
-    contact.V = now_[i].V;
+    // A plane law takes the plane from V, and what is left of a slip may be no more than rounding across it.
+    contact.V = out_.collisions > 0 ? in_plane(now_[i].V, across_) : now_[i].V;
     const Expected<Outcome> outcome = collide(place.law, contact);
     if (!outcome) return tl::unexpected(outcome.error());
     return std::pair{outcome->P, outcome->mode};
   }
 
   void queue(std::uint32_t i) {
-    const double a = approach(i);
-    if (!(a > rest * std::max(speed_, now_[i].V.lpNorm<1>()))) {
+    if (!approaches(i)) {
       queue_.remove(i);
       return;
     }
-    const double key = grid_(a);
+    const double key = grid_(approach(i));
     if (queue_.contains(i) && queue_.key(i) == key) return;
     const std::uint64_t rank = options_.ties == Ties::random ? random_.next() : ranks_.empty() ? 0 : ranks_[i];
     queue_.set(i, key, rank);
@@ -273,9 +297,8 @@ class Sequence {
     ApproachQueue ahead(problem_.contacts().size());
     const auto look = [&](std::uint32_t j) {
       update(j);
-      const double a = approach(j);
-      if (a > rest * speed_) {
-        ahead.set(j, grid_(a), 0);
+      if (approaches(j)) {
+        ahead.set(j, grid_(approach(j)), 0);
       } else {
         ahead.remove(j);
       }
@@ -336,7 +359,7 @@ class Sequence {
     }
     for (const std::uint32_t j : kept.touched) {
       update(j);
-      stands = stands && approach(j) <= std::max(tolerance_, rest * speed_);
+      stands = stands && (approach(j) <= tolerance_ || !approaches(j));
     }
     bool promised = true;
     for (std::size_t k = 0; k < who.size(); ++k) {
@@ -377,11 +400,13 @@ class Sequence {
   const SequenceOptions& options_;
   Random random_;
   double speed_;
+  double size_ = 0;  ///< of the largest terms that a V was made of, before
   double tolerance_;
   TieGrid grid_;
   ApproachQueue queue_;
   std::size_t limit_;
   std::vector<std::uint32_t> component_;
+  std::optional<Vec3> across_;
   std::vector<Settling> settling_;  ///< by component, that is by its root mover
   std::vector<std::uint64_t> ranks_;
   std::vector<Now> now_;

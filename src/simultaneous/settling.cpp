@@ -109,8 +109,8 @@ Settling::Found Settling::end_period() {
     });
     if (same && sums_.size() > 3) return Found::cycle;
   }
-  if (periods_ >= next_offer_ && extrapolate()) return Found::limit;
-  if (sums_.size() == most_sums) {
+  const bool limit = periods_ >= next_offer_ && extrapolate();
+  if (sums_.size() == most_sums) {  // also after an offer: it may be declined
     for (std::size_t i = 0; 2 * i < most_sums; ++i) {
       Period merged = sums_[2 * i];
       add(merged, sums_[2 * i + 1]);
@@ -119,7 +119,7 @@ Settling::Found Settling::end_period() {
     sums_.resize(most_sums / 2);
     stride_ *= 2;
   }
-  return Found::nothing;
+  return limit ? Found::limit : Found::nothing;
 }
 
 /// The recurrence that the order + 1 entries up to sums_[last] obey (Q4): least squares by modified Gram–Schmidt on

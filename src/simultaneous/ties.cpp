@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "ricochet/simultaneous/plane.hpp"
+
 namespace ricochet {
 
 std::vector<std::uint64_t> ranks_along_direction(const Problem& problem) {
@@ -27,23 +29,83 @@ VecX contact_reach(const Problem& problem) {
     for (int s = 0; s < place.side_count; ++s) {
       const ContactSide& side = place.sides[static_cast<std::size_t>(s)];
       const Mover& mover = problem.movers()[side.mover];
-      const double* J = problem.J(side);
-      for (int c = 0; c < mover.dof; ++c) {
-        double& r = reach(static_cast<Eigen::Index>(mover.first) + c);
-        r = std::max(r, std::hypot(J[c], J[mover.dof + c], J[2 * mover.dof + c]));
+      const auto first = static_cast<Eigen::Index>(mover.first);
+      if (mover.body >= 0) {
+        // Not |e_i × r| axis by axis: an arm that is rounding along an axis would make any spin about it small. tr J is
+        // 2 Σ m r², so that the second length is the root mean square distance of the mass from its centre.
+        const RigidBody& body = problem.bodies()[static_cast<std::size_t>(mover.body)];
+        const double radius =
+            std::max((place.point - body.position).norm(), std::sqrt(body.inertia.trace() / (2 * body.mass)));
+        reach.segment<3>(first).setOnes();
+        reach.segment<3>(first + 3) = reach.segment<3>(first + 3).cwiseMax(radius);
+        continue;
       }
+      const double* J = problem.J(side);
+      for (int c = 0; c < mover.dof; ++c)
+        reach(first + c) = std::max(reach(first + c), std::hypot(J[c], J[mover.dof + c], J[2 * mover.dof + c]));
     }
   }
   return reach;
 }
 
+namespace {
+
+using MapJ = Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor>>;
+using MapL = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>>;
+
+/// A mechanism is moved by impulses at its contacts: 𝓜⁻¹Jᵀ gives motions that it can make and no others, where speeds
+/// moved one by one would open its hinges. With w_c = tr J_c L_c, ‖J_j L_c q‖ ≤ √(w_j w_c) ‖q‖ (Cauchy–Schwarz), which
+/// bounds what the impulse at c does to any contact (Q9).
+void move_mechanism(const Problem& problem, std::size_t index, double size, const std::optional<Vec3>& across,
+                    Random& random, VecX& u) {
+  const Mover& mover = problem.movers()[index];
+  const auto side_of = [&](std::uint32_t c) -> const ContactSide& {
+    const ContactPlace& place = problem.contacts()[c];
+    return place.sides[place.sides[0].mover == index ? 0 : 1];
+  };
+  const auto mobility_of = [&](const ContactSide& side) {
+    return MapJ(problem.J(side), 3, mover.dof).lazyProduct(MapL(problem.L(side), mover.dof, 3)).trace();
+  };
+  const std::vector<std::uint32_t>& contacts = problem.on(index);
+  double largest = 0;
+  for (const std::uint32_t c : contacts) largest = std::max(largest, mobility_of(side_of(c)));
+  for (const std::uint32_t c : contacts) {
+    const double x = random.symmetric();
+    const double y = random.symmetric();
+    const double z = random.symmetric();
+    const ContactSide& side = side_of(c);
+    const double own = mobility_of(side);
+    if (!(own > 1e-12 * largest)) continue;  // immovable, but for rounding
+    const double scale = size / std::sqrt(3 * largest * own * static_cast<double>(contacts.size()));
+    u.segment(static_cast<Eigen::Index>(mover.first), mover.dof) +=
+        MapL(problem.L(side), mover.dof, 3).lazyProduct(scale * in_plane({x, y, z}, across));
+  }
+}
+
+}  // namespace
+
 VecX perturbed(const Problem& problem, double uncertainty, Random& random) {
   VecX u = problem.u();
   const VecX reach = contact_reach(problem);
   const double size = uncertainty * problem.speed();
-  for (Eigen::Index i = 0; i < u.size(); ++i) {
-    const double draw = random.symmetric();
-    if (reach(i) > 0) u(i) += size / reach(i) * draw;
+  const std::optional<Vec3> across = across_plane(problem);
+  for (std::size_t m = 0; m < problem.movers().size(); ++m) {
+    const Mover& mover = problem.movers()[m];
+    if (mover.body < 0) {
+      move_mechanism(problem, m, size, across, random, u);
+      continue;
+    }
+    if (mover.dof == 0) continue;
+    Eigen::Matrix<double, 6, 1> by;
+    for (int k = 0; k < 6; ++k) {
+      const double draw = random.symmetric();
+      const double r = reach(static_cast<Eigen::Index>(mover.first) + k);
+      by(k) = r > 0 ? size / r * draw : 0;
+    }
+    const auto first = static_cast<Eigen::Index>(mover.first);
+    const Vec3 turn = by.tail<3>();
+    u.segment<3>(first) += in_plane(by.head<3>(), across);
+    u.segment<3>(first + 3) += across ? Vec3(across->dot(turn) * *across) : turn;
   }
   return u;
 }

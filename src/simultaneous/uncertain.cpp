@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "ricochet/law/collide.hpp"
+#include "ricochet/simultaneous/plane.hpp"
 
 namespace ricochet {
 namespace {
@@ -54,7 +55,8 @@ Expected<void> check(const ContactUncertainty& uncertainty) {
   return in_range("uncertainty point", uncertainty.point, 0, most);
 }
 
-Arrangement drawn(const Arrangement& arrangement, const ContactUncertainty& uncertainty, Random& random) {
+Arrangement drawn(const Arrangement& arrangement, const ContactUncertainty& uncertainty,
+                  const std::optional<Vec3>& across, Random& random) {
   Arrangement out = arrangement;
   for (Touch& touch : out.contacts) {
     const Draws draws{random.symmetric(), random.symmetric()};
@@ -65,11 +67,11 @@ Arrangement drawn(const Arrangement& arrangement, const ContactUncertainty& unce
     const double about_s = random.symmetric();
     if (uncertainty.normal > 0)
       touch.n +=
-          touch.n.norm() * (std::tan(uncertainty.normal * about_t) * s - std::tan(uncertainty.normal * about_s) * t);
-    for (int k = 0; k < 3; ++k) {
-      const double moved = random.symmetric();
-      touch.point(k) += uncertainty.point * moved;
-    }
+          touch.n.norm() *
+          in_plane(std::tan(uncertainty.normal * about_t) * s - std::tan(uncertainty.normal * about_s) * t, across);
+    Vec3 moved;
+    for (double& x : moved) x = random.symmetric();
+    touch.point += uncertainty.point * in_plane(moved, across);
   }
   return out;
 }

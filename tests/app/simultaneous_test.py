@@ -233,6 +233,16 @@ class BadScenes(ProgramTest):
         self.refused(run("simultaneous", "cradle", "--ensemble", 5, "--uncertainty-normal", 5), "--uncertainty-normal")
         self.refused(run("simultaneous", "cradle", "--uncertainty-e", 0.1), "goes with --ensemble")
         self.assertEqual(run("simultaneous", "cradle", "--ensemble", 0).returncode, 2)
+        for seed in (-1, 2**64, 1.5, "x"):
+            done = run("simultaneous", "cradle", "--seed", seed)
+            self.assertEqual(done.returncode, 2, seed)
+            self.assertIn("--seed", done.stderr)
+        self.assertEqual(run("simultaneous", "cradle", "--seed", 2**64 - 1).returncode, 0)
+
+    def test_speeds_beyond_double_precision_are_no_answer(self):
+        for method in ("sequence", "lcp"):
+            done = run("simultaneous", "-", "--method", method, text=TWO.replace("[1, 0, 0]", "[1e200, 0, 0]", 1))
+            self.refused(done, "contact 1 V", "double precision")
 
     def test_hinge_that_is_already_broken_cannot_be_intact(self):
         text = (SCENES / "hinged-pendulum.toml").read_text().replace("velocity = [-0.4", "velocity = [-0.5", 1)

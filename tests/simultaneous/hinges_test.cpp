@@ -171,5 +171,50 @@ TEST(Linkage, ClosedFourBar_IntactLoopsHold) {
   EXPECT_LT(out.sequence.energy_change, 0);
 }
 
+/// A body of no symmetry on a ball joint, its free end at the floor.
+Arrangement hung_anyhow(Rng& rng) {
+  Arrangement a;
+  a.bodies.push_back({.fixed = true});
+  a.bodies.push_back(random_body(rng));
+  RigidBody& body = a.bodies[1];
+  const Vec3 hinge(uniform(rng, -2, 2), uniform(rng, -2, 2), uniform(rng, -2, 2));
+  body.velocity = body.angular_velocity.cross(body.position - hinge);
+  a.hinges.push_back({0, 1, hinge});
+  const Vec3 end = body.position + random_unit(rng);
+  a.contacts.push_back({0, 1, end, -velocity_at(body, end).normalized(), Frictionless{0.5}});
+  return a;
+}
+
+TEST(Hinges, ThatStandStillButForRounding_AreClosed) {
+  Rng rng(5);
+  for (int k = 0; k < 500; ++k) {
+    Arrangement a = hung_anyhow(rng);
+    const auto assembled = assemble(a, Hinges::intact);
+    ASSERT_TRUE(assembled) << assembled.error().message();
+    a.bodies[1].velocity *= 1 + 1e-6;
+    EXPECT_EQ(assemble(a, Hinges::intact).error().field, "hinge 1");
+  }
+}
+
+TEST(Hinges, Intact_StayClosedWhenSpeedsAreUncertain) {
+  Rng rng(6);
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Arrangement a = hung_anyhow(rng);
+    const auto assembled = assemble(a, Hinges::intact);
+    ASSERT_TRUE(assembled) << assembled.error().message();
+    const double uncertainty = 0.05;
+    const auto r = resolve(assembled->problem, {.ties = Ties::perturb, .seed = seed, .uncertainty = uncertainty});
+    ASSERT_TRUE(r) << r.error().message();
+    for (const VecX& u : {r->u_before, r->u}) {
+      const RigidBody body = moved(a, *assembled, u)[1];
+      EXPECT_LT(velocity_at(body, a.hinges[0].point).norm(), 1e-13 * (1 + body.velocity.norm())) << seed;
+    }
+    const Vec3 V = assembled->problem.velocity(0, r->u_before);
+    const Vec3 stated = assembled->problem.contacts()[0].contact.V;
+    EXPECT_LE((V - stated).norm(), uncertainty * assembled->problem.speed());
+    EXPECT_GT((V - stated).norm(), 0);
+  }
+}
+
 }  // namespace
 }  // namespace ricochet

@@ -147,5 +147,17 @@ TEST(Problem, WhatCannotBe_IsRefusedByName) {
   EXPECT_EQ(assemble(a, Hinges::intact).error().field, "hinge 1");
 }
 
+TEST(Problem, SpeedsWhoseSquaresOverflow_AreRefused_MassesOfAnySizeAreNot) {
+  Arrangement a = row_of_balls({1, 1}, {1e200, 0}, Frictionless{0.5});
+  EXPECT_EQ(assemble(a).error().field, "contact 1 V");
+  // Alike, so that nothing approaches, and still too fast to be measured.
+  a = row_of_balls({1, 1}, {1e200, 1e200}, Frictionless{0.5});
+  EXPECT_EQ(assemble(a).error().field, "contact 1 V");
+  a = row_of_balls({1e-200, 1}, {1, 0}, Frictionless{0.5});
+  const auto r = resolve(assemble(a)->problem);
+  ASSERT_TRUE(r) << r.error().message();
+  EXPECT_NEAR(r->V[0].x(), 0.5, 1e-15);
+}
+
 }  // namespace
 }  // namespace ricochet

@@ -177,5 +177,21 @@ TEST(Settling, SumOfSeveralGeometricSeries_IsFoundExactly) {
   FAIL() << "no limit was found";
 }
 
+/// What is held, and looked through at each period, must not grow with a sequence that goes on for long.
+TEST(Settling, OffersThatAreDeclined_LeaveAsMuchToRememberAsBefore) {
+  Settling settling;
+  std::size_t offers = 0;
+  double P = 1;
+  for (int k = 0; k < 5000; ++k, P *= 0.999) {
+    for (const std::uint32_t contact : {0U, 1U})
+      if (settling.note(contact, Mode::stick, P * Vec3::UnitX(), Vec3::UnitX()) == Settling::Found::limit) {
+        ++offers;
+        settling.decline();
+      }
+    ASSERT_LE(settling.kept(), 24U) << k;
+  }
+  EXPECT_GT(offers, 6U);
+}
+
 }  // namespace
 }  // namespace ricochet

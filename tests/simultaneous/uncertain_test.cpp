@@ -94,7 +94,7 @@ TEST(Uncertain, StaticFrictionMovesAlong_InfiniteFrictionStays) {
   a.contacts[1].law = Whittaker{.e = 0.5, .mu = std::numeric_limits<double>::infinity()};
   Random random(3);
   for (int i = 0; i < 100; ++i) {
-    const Arrangement other = drawn(a, {.mu = 0.1}, random);
+    const Arrangement other = drawn(a, {.mu = 0.1}, std::nullopt, random);
     const auto& routh = std::get<Routh>(other.contacts[0].law);
     EXPECT_NEAR(routh.mu_s - routh.mu, 0.2, 1e-15);
     EXPECT_NE(routh.mu, 0.3);
@@ -135,6 +135,13 @@ TEST(Uncertain, OutOfRange_IsRefusedByName) {
   EXPECT_EQ(check(ContactUncertainty{.point = std::numeric_limits<double>::infinity()}).error().field,
             "uncertainty point");
   EXPECT_TRUE(check(ContactUncertainty{.e = 1, .mu = 2, .normal = 0.5, .point = 1}));
+}
+
+TEST(Uncertain, PointsOffARodWithoutThickness_AreRefusedByTheirOwnName) {
+  const auto e = resolve_ensemble(flat_rod(Frictionless{0.5}), Hinges::in_sequence, {.point = 1e-3}, {.members = 5});
+  ASSERT_FALSE(e);
+  EXPECT_EQ(e.error().field, "uncertainty point");
+  EXPECT_NE(e.error().allowed.find("body 2 inertia"), std::string::npos);
 }
 
 }  // namespace

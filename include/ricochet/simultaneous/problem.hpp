@@ -71,6 +71,8 @@ class Problem {
 
   /// V of a contact at speeds u.
   [[nodiscard]] Vec3 velocity(std::size_t contact, const VecX& u) const;
+  /// Size of the terms that V is summed from, ‖d‖ + Σ |J| |u|: its rounding is a few ε of it, however small V is.
+  [[nodiscard]] double velocity_terms(std::size_t contact, const Eigen::Ref<const VecX>& u) const;
   /// u ← u + 𝓜⁻¹ Jᵀ P.
   void apply(std::size_t contact, const Vec3& P, VecX& u) const;
   /// The largest ‖V‖ of a contact, or of one of its sides, before [m/s].

@@ -32,7 +32,8 @@ class Settling {
   /// next period, the one after, the fourth, the eighth and so on, until only one decaying term is left.
   [[nodiscard]] const std::vector<std::vector<Vec3>>& ahead() const { return ahead_; }
   [[nodiscard]] Mode mode(std::size_t step) const { return static_cast<Mode>(pattern_[step] & 7U); }
-  [[nodiscard]] std::vector<std::uint32_t> pattern() const;  ///< contacts in the order of one period
+  [[nodiscard]] std::vector<std::uint32_t> pattern() const;        ///< contacts in the order of one period
+  [[nodiscard]] std::size_t kept() const { return sums_.size(); }  ///< sums of periods that are held: 24 at most
 
  private:
   using Period = std::vector<Vec3>;        ///< impulses of one period, or of several merged, step by step

@@ -37,11 +37,14 @@ class Random {
 /// Contacts by their place along one fixed direction: the larger the rank, the earlier; equal places in file order.
 [[nodiscard]] std::vector<std::uint64_t> ranks_along_direction(const Problem& problem);
 
-/// What a unit of each speed of u moves a contact by, at most: the scale on which speeds of all kinds compare.
+/// The scale on which speeds of all kinds compare. Of a rigid body 1 for v, and for ω the longest arm of its contacts,
+/// but no less than the root mean square distance of its mass from the centre; of a mechanism what a unit of each speed
+/// moves a contact by, at most. Zero for what carries no contact.
 [[nodiscard]] VecX contact_reach(const Problem& problem);
 
-/// Speeds before, each moved at random by at most `uncertainty` times the largest contact speed, divided by what a unit
-/// of it moves a contact. Speeds that move no contact stay.
+/// Speeds before, moved at random by at most `uncertainty` times the largest contact speed: of rigid bodies each speed
+/// by that divided by its reach, of mechanisms by impulses at their contacts, so that hinges hold. What carries no
+/// contact stays.
 [[nodiscard]] VecX perturbed(const Problem& problem, double uncertainty, Random& random);
 
 /// Approach speeds that agree to 2⁻³³, or to a few roundings of `speed`, become one number. Being equal is transitive

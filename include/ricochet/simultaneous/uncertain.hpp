@@ -1,6 +1,8 @@
 #pragma once
 /// Inputs that are known only so well: contacts drawn at random within what is stated. docs/simultaneous.md (Q8).
 
+#include <optional>
+
 #include "ricochet/simultaneous/problem.hpp"
 #include "ricochet/simultaneous/ties.hpp"
 
@@ -20,7 +22,8 @@ struct ContactUncertainty {
 [[nodiscard]] Expected<void> check(const ContactUncertainty& uncertainty);
 
 /// Each contact with its own draws; hinges and bodies as they are. Of the interval around e or μ only that part is
-/// drawn from which the law can take.
-[[nodiscard]] Arrangement drawn(const Arrangement& arrangement, const ContactUncertainty& uncertainty, Random& random);
+/// drawn from which the law can take. Normals and points stay in the plane that `across` is across, if any.
+[[nodiscard]] Arrangement drawn(const Arrangement& arrangement, const ContactUncertainty& uncertainty,
+                                const std::optional<Vec3>& across, Random& random);
 
 }  // namespace ricochet

@@ -165,6 +165,8 @@ export interface PlotPoint {
   form: 'disc' | 'ring' | 'square' | 'diamond' | 'cross';
   in_legend: boolean;
   angle: number;
+  /** Else the name alone. */
+  dot: boolean;
 }
 export interface PlotDocument {
   title: string;

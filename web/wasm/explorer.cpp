@@ -241,7 +241,8 @@ Json plot_json(const Plot& plot) {
                       {"colour", point.colour},
                       {"form", forms.at(static_cast<std::size_t>(point.form))},
                       {"in_legend", point.in_legend},
-                      {"angle", point.angle}});
+                      {"angle", point.angle},
+                      {"dot", point.dot}});
   return {{"title", plot.title},
           {"x_label", plot.x_label},
           {"y_label", plot.y_label},

@@ -129,7 +129,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
   let held: { change: Handle['change']; n: Vec3; t: Vec3; b: Vec3; V: Vec3 } | null = null;
 
   function makeScales(document: PlotDocument): void {
-    const range = held && base ? base : (base = rangeOf(document, kind, { curves, points }));
+    const range = held && base ? base : (base = rangeOf(document));
     let [low, high] = [range.low, range.high];
     const w = Math.max(10, inner.right - inner.left);
     const h = Math.max(10, inner.bottom - inner.top);
@@ -243,7 +243,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       .join('path')
       .call(put('transform', (p) => `translate(${x(p.at[0]).toFixed(2)},${y(p.at[1]).toFixed(2)})`))
       .call(put('d', (p) => forms[p.form]))
-      .call(put('display', (p) => (within(onPage(p.at)) ? null : 'none')))
+      .call(put('display', (p) => (p.dot && within(onPage(p.at)) ? null : 'none')))
       .call(putStyle('fill', (p) => (p.form === 'ring' ? 'var(--paper)' : p.form === 'cross' ? 'none' : p.shown)))
       .call(putStyle('stroke', (p) => (p.form === 'ring' || p.form === 'cross' ? p.shown : 'var(--paper)')))
       .call(put('stroke-width', (p) => (p.form === 'ring' || p.form === 'cross' ? 1.5 : 0.7)));
@@ -252,7 +252,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
   function drawLabels(): void {
     labelsGroup
       .selectAll<SVGTextElement, Label>('text')
-      .data(placeLabels({ curves, points }, inner, onPage, kind !== 'impulse-plane'))
+      .data(placeLabels({ curves, points }, inner, onPage))
       .join((enter) =>
         enter
           .append('text')

@@ -59,22 +59,23 @@ function clip(a: Vec2, b: Vec2, box: Box): [Vec2, Vec2] | null {
   return d[0] >= 0 ? [at(from), at(to)] : [at(to), at(from)];
 }
 
-/** Places beside a point: at its own angle first, then around it. */
+/** Places beside a point: at its own angle first, then around it, then farther off. */
 function* aroundPoint(text: string, at: Vec2, angle: number, colour: string): Generator<Label> {
-  for (const turn of [0, 45, -45, 90, -90, 135, -135, 180]) {
-    const a = ((angle + turn) * Math.PI) / 180;
-    const c = Math.cos(a);
-    yield {
-      text,
-      x: at[0] + 8 * c,
-      y: at[1] + 0.35 * textSize - 11 * Math.sin(a),
-      anchor: c > 0.3 ? 'start' : c < -0.3 ? 'end' : 'middle',
-      colour,
-      size: textSize,
-      turn: 0,
-      halo: 3,
-    };
-  }
+  for (const apart of [1, 1.7, 2.6])
+    for (const turn of [0, 45, -45, 90, -90, 135, -135, 180]) {
+      const a = ((angle + turn) * Math.PI) / 180;
+      const c = Math.cos(a);
+      yield {
+        text,
+        x: at[0] + apart * 8 * c,
+        y: at[1] + 0.35 * textSize - apart * 12.6 * Math.sin(a),
+        anchor: c > 0.3 ? 'start' : c < -0.3 ? 'end' : 'middle',
+        colour,
+        size: textSize,
+        turn: 0,
+        halo: 3,
+      };
+    }
 }
 
 /** Places on a line, as on the contours of a map: near its ends first. */
@@ -98,13 +99,8 @@ function* onLine(text: string, [left, right]: [Vec2, Vec2]): Generator<Label> {
   }
 }
 
-/** `merge`: what happens at one place is said in one label. */
-export function placeLabels(
-  { curves, points }: PlotContent,
-  inner: Box,
-  onPage: (p: Vec2) => Vec2,
-  merge: boolean,
-): Label[] {
+/** What happens at one place is said in one label. */
+export function placeLabels({ curves, points }: PlotContent, inner: Box, onPage: (p: Vec2) => Vec2): Label[] {
   const placed = points.map((point) => ({ point, at: onPage(point.at) }));
   const taken: Box[] = placed.map(({ at: [x, y] }) => ({ left: x - 4, right: x + 4, top: y - 4, bottom: y + 4 }));
   const labels: Label[] = [];
@@ -133,7 +129,7 @@ export function placeLabels(
     const seen =
       at[0] >= inner.left - 1 && at[0] <= inner.right + 1 && at[1] >= inner.top - 1 && at[1] <= inner.bottom + 1;
     if (point.name === '' || point.in_legend || !seen) continue;
-    const same = merge && named.find((other) => distance(other.at, at) < 3);
+    const same = named.find((other) => distance(other.at, at) < 3);
     if (same) same.name += `, ${point.name}`;
     else named.push({ name: point.name, at, angle: point.angle, colour: point.shown });
   }

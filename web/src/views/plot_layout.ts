@@ -1,6 +1,6 @@
 /** Where a plot's parts go: the range of its axes, the frame on the page, the legend beside or below it. */
 
-import type { PlotDocument, PlotKind, Vec2 } from '../documents';
+import type { PlotDocument, Vec2 } from '../documents';
 import { textWidth } from './mathematics';
 import { shadowSign, type DrawnCurve, type DrawnPoint, type PlotContent } from './plot_content';
 import { distance } from './vectors';
@@ -46,15 +46,12 @@ class Extent {
 }
 
 /** As the plot has it; or that of what counts, with air around it, where a range of no extent is given one. */
-export function rangeOf(document: PlotDocument, kind: PlotKind, content: PlotContent): Range {
+export function rangeOf(document: PlotDocument): Range {
   const ranged = (p: Vec2): Vec2 => [
     document.x_log ? Math.log10(p[0]) : p[0],
     document.y_log ? Math.log10(p[1]) : p[1],
   ];
-  if (document.low && document.high) {
-    const whole = { low: ranged(document.low), high: ranged(document.high) };
-    return kind === 'impulse-plane' ? withoutDwarfing(whole, content) : whole;
-  }
+  if (document.low && document.high) return { low: ranged(document.low), high: ranged(document.high) };
   const extent = new Extent();
   for (const curve of document.curves) if (curve.counts) for (const p of curve.points) extent.include(ranged(p));
   for (const point of document.points) extent.include(ranged(point.at));
@@ -68,21 +65,6 @@ export function rangeOf(document: PlotDocument, kind: PlotKind, content: PlotCon
     low: document.low ? ranged(document.low) : [low[0] - air[0], low[1] - air[1]],
     high: document.high ? ranged(document.high) : [high[0] + air[0], high[1] + air[1]],
   };
-}
-
-/** An ellipse that dwarfs what happens in it is not shown whole: the range becomes that of the impulses. */
-function withoutDwarfing(whole: Range, { curves, points }: PlotContent): Range {
-  const extent = new Extent();
-  extent.include([0, 0]);
-  for (const point of points) if (point.name.includes('P_I')) extent.include(point.at);
-  const core = 1.6 * extent.size();
-  for (const point of points) if (point.law && Math.hypot(...point.at) < core) extent.include(point.at);
-  for (const curve of curves)
-    if (curve.name === 'permissible') for (const p of curve.points) if (Math.hypot(...p) < 2 * core) extent.include(p);
-  if (!(extent.size() > 0) || distance(whole.low, whole.high) < 2.2 * extent.size()) return whole;
-  const { low, high } = extent;
-  const air = 0.2 * Math.max(high[0] - low[0], high[1] - low[1]);
-  return { low: [low[0] - air, low[1] - air], high: [high[0] + air, high[1] + air] };
 }
 
 function entriesOf({ curves, points }: PlotContent): LegendEntry[] {

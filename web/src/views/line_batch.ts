@@ -19,6 +19,7 @@ attribute vec2 corner;
 attribute vec3 colour;
 uniform vec2 size;
 uniform float width;
+uniform float least;
 varying vec3 inside;
 const float near = 0.05;
 void main() {
@@ -32,7 +33,7 @@ void main() {
   float distance = length(along);
   along = distance > 0.0 ? along / distance : vec2(1.0, 0.0);
   // Ends reach a little over, so that a chain has no gaps at its corners.
-  vec2 shift = width * (0.5 * corner.y * vec2(-along.y, along.x) + 0.2 * (2.0 * corner.x - 1.0) * along);
+  vec2 shift = max(width, least) * (0.5 * corner.y * vec2(-along.y, along.x) + 0.2 * (2.0 * corner.x - 1.0) * along);
   gl_Position = corner.x < 0.5 ? a : b;
   gl_Position.xy += 2.0 * shift / size * gl_Position.w;
 }`;
@@ -53,14 +54,15 @@ export class LineBatch {
   private capacity = 0;
   private count = 0;
 
-  /** `size` is that of the canvas, in the pixels that `width` is measured in; shared by all batches of a scene. */
-  constructor(size: { value: Vector2 }, width: number, opacity: number, order: number, capacity = 256) {
+  /** Shared by all batches of a scene: `size`, that of the canvas, in the pixels that `width` is measured in, and `least`,
+   *  what one pixel of the screen takes of them: thinner lines would have holes. */
+  constructor(size: { value: Vector2 }, least: { value: number }, width: number, opacity: number, order: number, capacity = 256) {
     const material = new ShaderMaterial({
       vertexShader,
       fragmentShader,
       side: DoubleSide,
       forceSinglePass: true,
-      uniforms: { size, width: { value: width }, opacity: { value: opacity } },
+      uniforms: { size, least, width: { value: width }, opacity: { value: opacity } },
       transparent: true,
       depthWrite: false,
       depthTest: false,

@@ -93,6 +93,7 @@ function setMatrix(mesh: Mesh, x: Vec3, y: Vec3, z: Vec3, at: Vec3): void {
 export function createSpaceScene(): SpaceScene {
   const scene = new Scene();
   const canvasSize = { value: new Vector2(1, 1) };
+  const pixel = { value: 1 };
   const walls = Array.from({ length: 6 }, () => new Plane());
   const solids = {
     ball: new SphereGeometry(1, 40, 20),
@@ -105,12 +106,12 @@ export function createSpaceScene(): SpaceScene {
   const regionTriangles = new ChangingTriangles();
   const region = makeSurface(regionTriangles.geometry, { base: 0.26, rim: 0.25, order: 5, flat: true, planes: walls });
   const reaches = new Map<string, { triangles: ChangingTriangles; mesh: Mesh<BufferGeometry, ShaderMaterial> }>();
-  const thin = new LineBatch(canvasSize, 1, 0.9, 10, 512);
-  const middle = new LineBatch(canvasSize, 1.6, 1, 11, 512);
-  const paths = new LineBatch(canvasSize, 2.4, 1, 13);
-  const wide = new LineBatch(canvasSize, 4, 0.55, 12, 512);
+  const thin = new LineBatch(canvasSize, pixel, 1, 0.9, 10, 512);
+  const middle = new LineBatch(canvasSize, pixel, 1.6, 1, 11, 512);
+  const paths = new LineBatch(canvasSize, pixel, 2.4, 1, 13);
+  const wide = new LineBatch(canvasSize, pixel, 4, 0.55, 12, 512);
   const marks = new Marks();
-  const faint = new LineBatch(canvasSize, 0.8, 0.3, 0);
+  const faint = new LineBatch(canvasSize, pixel, 0.8, 0.3, 0);
   const batches = [thin, middle, wide, paths, faint];
   scene.add(ellipsoid, cone, plane, region, marks.object, ...batches.map((batch) => batch.object));
 
@@ -471,7 +472,10 @@ export function createSpaceScene(): SpaceScene {
     forget() {
       decided = false;
     },
-    setPixelRatio: (ratio) => marks.setPixelRatio(ratio),
+    setPixelRatio(ratio) {
+      pixel.value = 1 / ratio;
+      marks.setPixelRatio(ratio);
+    },
     dispose() {
       for (const batch of batches) batch.dispose();
       for (const mesh of [ellipsoid, cone, plane, region, ...[...reaches.values()].map((surface) => surface.mesh)]) {

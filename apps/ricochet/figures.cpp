@@ -62,6 +62,12 @@ Expected<Drawing> cr98_3() {
   return paper_plane("planar", "cr98-3", "What various laws reach",
                      {"chatterjee-ruina", "frictionless", "routh", "whittaker", "smith"});
 }
+Expected<Drawing> cr98_3a() {
+  return paper_plane("planar", "cr98-3a", "Lines and points of the plane", {"frictionless"});
+}
+Expected<Drawing> cr98_3b() { return paper_plane("planar", "cr98-3b", "What Routh's law reaches", {"routh"}); }
+Expected<Drawing> cr98_3c() { return paper_plane("planar", "cr98-3c", "What Smith's law reaches", {"smith"}); }
+Expected<Drawing> cr98_3d() { return paper_plane("planar", "cr98-3d", "What Whittaker's law reaches", {"whittaker"}); }
 Expected<Drawing> cr98_4() {
   return paper_plane("planar", "cr98-4", "Generic collision", {"chatterjee-ruina", "routh"});
 }
@@ -240,6 +246,10 @@ constexpr std::array figures{
     NamedFigure{"cr98-1", "permissible region of a generic planar collision", cr98_1},
     NamedFigure{"cr98-2", "what Chatterjee and Ruina's law reaches, in three dimensions", cr98_2},
     NamedFigure{"cr98-3", "what various laws reach in the plane", cr98_3},
+    NamedFigure{"cr98-3a", "the same one by one: lines, points and what is reached without friction", cr98_3a},
+    NamedFigure{"cr98-3b", "by Routh's law", cr98_3b},
+    NamedFigure{"cr98-3c", "by Smith's law", cr98_3c},
+    NamedFigure{"cr98-3d", "by Whittaker's law", cr98_3d},
     NamedFigure{"cr98-4", "generic collision", cr98_4},
     NamedFigure{"cr98-5", "diagonal M, as of spheres and discs", cr98_5},
     NamedFigure{"cr98-6", "grazing collision", cr98_6},

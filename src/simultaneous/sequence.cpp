@@ -54,7 +54,6 @@ struct Now {
   Vec3 n;
   Vec3 drift;
   std::array<Vec3, 2> arm;             ///< of rigid bodies
-  std::array<double, 2> reach{};       ///< sum of the components of the arm
   std::array<std::uint32_t, 2> first;  ///< place of their speeds in u
   std::array<double, 2> sign;
   int sides = 0;
@@ -83,7 +82,6 @@ Now make_now(const Problem& problem, const ContactPlace& place) {
       now.rigid = false;
     } else {
       now.arm[s] = place.point - problem.bodies()[static_cast<std::size_t>(mover.body)].position;
-      now.reach[s] = now.arm[s].lpNorm<1>();
     }
   }
   return now;
@@ -169,7 +167,7 @@ class Sequence {
     for (std::size_t s = 0; s < static_cast<std::size_t>(now.sides); ++s) {
       const Eigen::Map<const Vec3> v(out_.u.data() + now.first[s]);
       const Eigen::Map<const Vec3> omega(out_.u.data() + now.first[s] + 3);
-      terms += v.lpNorm<1>() + omega.lpNorm<1>() * now.reach[s];
+      terms += v.lpNorm<1>() + omega.lpNorm<1>() * now.arm[s].lpNorm<1>();
     }
     return a > rest * terms;
   }

@@ -1,5 +1,5 @@
 /// Time, energy and worst remaining approach of a struck crystal of balls, 13 to 95 233 contacts, by the sequence, by
-/// methods that take all contacts at once, and by other people's solvers. One run, one machine, one table.
+/// methods that solve all contacts at once, and by other libraries. One run, one machine, one table.
 
 #include "contacts.hpp"
 
@@ -76,13 +76,13 @@ double energy(const std::vector<RigidBody>& bodies) {
 
 double worst_approach(const Crystal& c, const std::vector<RigidBody>& bodies) {
   double worst = 0;
-  for (const Touch& t : c.arrangement.contacts)
+  for (const ContactSpec& t : c.arrangement.contacts)
     worst = std::max(
         worst, -t.n.normalized().dot(velocity_at(bodies[t.second], t.point) - velocity_at(bodies[t.first], t.point)));
   return worst;
 }
 
-/// Solves with `resolve`, whose answer has u, or says why not.
+/// Solves with `resolve`, which returns u or an error.
 template <class Resolve>
 Answer timed(const Crystal& c, Resolve resolve) {
   const auto assembled = assemble(c.arrangement);
@@ -92,7 +92,7 @@ Answer timed(const Crystal& c, Resolve resolve) {
   Answer out;
   out.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (!found) {
-    out.note = found.error().field == "contacts" ? found.error().allowed : found.error().message();
+    out.note = found.error().code == ErrorCode::out_of_range ? found.error().allowed : found.error().message();
     return out;
   }
   out.bodies = moved(c.arrangement, *assembled, found->u);
@@ -103,7 +103,8 @@ Answer by_sequence(const Crystal& c) {
   Answer out = timed(c, [&](const Problem& p) -> Expected<Resolution> {
     auto found = resolve(p);
     if (found && found->status == SequenceStatus::does_not_settle)
-      return fail("sequence", std::string(name(found->status)), std::string(describe(found->end)));
+      return fail(ErrorCode::not_converged, "sequence", std::string(name(found->status)),
+                  std::string(describe(found->end)));
     return found;
   });
   return out;
@@ -197,7 +198,7 @@ Measured measure_apart(const Solver& solver, const Crystal& c, double limit) {
   if (child < 0) return failed("no process");
   if (child == 0) {
     close(ends[0]);
-    // Simbody as Debian builds it tells what it does.
+    // Debian's build of Simbody prints diagnostics.
     if (std::freopen("/dev/null", "w", stdout) == nullptr) _exit(1);
     alarm(static_cast<unsigned>(std::ceil(limit)));  // ends the process
     const std::string text = to_text(measure(solver, c));
@@ -232,7 +233,7 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-/// Each solver goes up the sizes until it has no answer; what it does not reach is not asked of it.
+/// Each solver runs on increasing sizes until it fails.
 int run(double limit) {
   const std::vector<Solver> all = solvers();
   fmt::print("{{\"limit\": {}, \"cores\": {}, \"compiler\": {}, \"flags\": {}, \"absent\": {}, \"results\": [", limit,

@@ -4,23 +4,23 @@
 #include <optional>
 #include <string>
 
-#include "ricochet/simultaneous/problem.hpp"
+#include "ricochet/simultaneous/assemble.hpp"
 
 namespace ricochet::bench {
 
 /// n × n × n touching balls, struck by one: 3 n² (n − 1) + 1 contacts, all with the same e and μ.
 struct Crystal {
-  Arrangement arrangement;
+  BodyScene arrangement;
   double radius = 0.01, striker_radius = 0.02;
   double e = 0, mu = 0;
 };
 [[nodiscard]] Crystal crystal(std::size_t n, double e, double mu);
 
-/// What a solver made of it.
+/// Result of a solver.
 struct Answer {
   double seconds = 0;
   std::vector<RigidBody> bodies;  ///< after; empty where there is no answer
-  std::string note;               ///< what is to be known of this answer, or why there is none
+  std::string note;               ///< a remark on this answer, or the reason why there is none
 };
 
 #ifdef BENCH_COMPLEMENTARITY

@@ -38,7 +38,7 @@ Answer by_bullet(const Crystal& crystal, int iterations) {
   for (const auto& b : bodies) objects.push_back(b.get());
   std::vector<std::unique_ptr<btPersistentManifold>> manifolds;
   std::vector<btPersistentManifold*> listed;
-  for (const Touch& t : crystal.arrangement.contacts) {
+  for (const ContactSpec& t : crystal.arrangement.contacts) {
     btRigidBody* A = bodies[t.first].get();
     btRigidBody* B = bodies[t.second].get();
     manifolds.push_back(std::make_unique<btPersistentManifold>(B, A, 0, btScalar(0.02), btScalar(0.02)));

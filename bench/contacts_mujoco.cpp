@@ -18,7 +18,7 @@ Answer by_mujoco(const Crystal& crystal, MujocoSolver solver) {
   std::string bodies;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const RigidBody& b = all[i];
-    // A hair larger than touching, or rounding decides which contacts are seen.
+    // Slightly larger than touching, so that rounding does not decide which contacts are detected.
     const double radius = (i + 1 == all.size() ? crystal.striker_radius : crystal.radius) * (1 + 1e-9);
     bodies += fmt::format(
         R"(<body pos="{:.17g} {:.17g} {:.17g}"><freejoint/><inertial pos="0 0 0" mass="{:.17g}" diaginertia="{} {} {}"/>)"

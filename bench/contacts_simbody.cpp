@@ -19,7 +19,7 @@ Answer by_simbody(const Crystal& crystal) {
             .note = fmt::format("W is full there, {:.2g} GB, and held three times",
                                 1e-9 * 8 * static_cast<double>(rows) * static_cast<double>(rows))};
   std::vector<Mat3> R;  // normal and two tangents
-  for (const ContactPlace& place : problem.contacts()) {
+  for (const ProblemContact& place : problem.contacts()) {
     const Vec3& n = place.contact.n;
     const Vec3 t = n.unitOrthogonal();
     R.emplace_back();

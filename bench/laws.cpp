@@ -6,7 +6,20 @@
 #include <utility>
 
 #include "problems.hpp"
+#include "ricochet/law/anitescu_potra_kernel.hpp"
+#include "ricochet/law/bilinear_kernel.hpp"
+#include "ricochet/law/brach_kernel.hpp"
+#include "ricochet/law/chatterjee_ruina_kernel.hpp"
+#include "ricochet/law/collide.hpp"
+#include "ricochet/law/frictionless_kernel.hpp"
+#include "ricochet/law/permissible_point_kernel.hpp"
+#include "ricochet/law/pfeiffer_glocker_kernel.hpp"
+#include "ricochet/law/projected_kernel.hpp"
 #include "ricochet/law/registry.hpp"
+#include "ricochet/law/routh_kernel.hpp"
+#include "ricochet/law/smith_kernel.hpp"
+#include "ricochet/law/spring_sledge_kernel.hpp"
+#include "ricochet/law/whittaker_kernel.hpp"
 
 namespace ricochet::bench {
 namespace {
@@ -29,7 +42,7 @@ PermissiblePoint with_parameters(const PermissiblePoint&, const Problem& p) {
   return {.psi_1 = 1 + p.e, .psi_2 = 3 + 2 * p.e_t, .rho = 0.5, .mu = p.mu};
 }
 Projected with_parameters(const Projected&, const Problem& p) {
-  return {.wish = -p.contact.M * p.contact.V, .mu = p.mu};
+  return {.target = -p.contact.M * p.contact.V, .mu = p.mu};
 }
 SpringSledge with_parameters(const SpringSledge&, const Problem& p) { return {.mu = p.mu, .e = p.e}; }
 Composite with_parameters(const Composite&, const Problem& p) {
@@ -72,13 +85,14 @@ void kernel(benchmark::State& state, const std::vector<Job<L>>& list) {
   std::size_t i = 0;
   for (auto _ : state) {
     const Job<L>& job = list[i++ % count];
-    const Outcome outcome = finish(job.problem->local, solve(job.law, job.problem->local), job.problem->mu);
+    const Expected<Outcome> outcome = solve_and_certify(job.law, job.problem->local, job.problem->mu);
     benchmark::DoNotOptimize(outcome);
   }
   double refused = 0;
   for (const auto& job : list) {
-    const Why why = solve(job.law, job.problem->local).why;
-    refused += why == Why::no_solution || why == Why::not_converged || why == Why::rings;
+    const Termination termination = solve(job.law, job.problem->local).termination;
+    refused += termination == Termination::no_solution || termination == Termination::not_converged ||
+               termination == Termination::rings;
   }
   state.counters["refused"] = refused;
 }
@@ -132,6 +146,17 @@ void make_contact(benchmark::State& state) {
   }
 }
 
+/// From M, V and n as numbers to a certified answer.
+void from_numbers(benchmark::State& state) {
+  std::size_t i = 0;
+  for (auto _ : state) {
+    const Problem& p = typical()[i++ % count];
+    const Expected<Contact> contact = contact_from_mass(p.contact.M, p.contact.V, p.contact.n);
+    const Expected<Outcome> outcome = collide(ChatterjeeRuina{.e = p.e, .e_t = p.e_t, .mu = p.mu}, *contact);
+    benchmark::DoNotOptimize(outcome);
+  }
+}
+
 void make_local(benchmark::State& state) {
   std::size_t i = 0;
   for (auto _ : state) {
@@ -146,6 +171,7 @@ void register_laws() {
   add_all(std::make_index_sequence<std::variant_size_v<Law>>{});
   benchmark::RegisterBenchmark("part/contact_from_mass", make_contact);
   benchmark::RegisterBenchmark("part/localize", make_local);
+  benchmark::RegisterBenchmark("part/chatterjee-ruina from M, V, n", from_numbers);
 }
 
 }  // namespace ricochet::bench

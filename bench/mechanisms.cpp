@@ -20,14 +20,14 @@ T value(Expected<T> x) {
   return *std::move(x);
 }
 
-Vec3 sole(const Robot& robot, const Posture& posture) {
-  const Posture::Place& at = posture.places[static_cast<std::size_t>(robot.foot)];
+Vec3 sole(const Robot& robot, const Kinematics& posture) {
+  const Kinematics::Place& at = posture.places[static_cast<std::size_t>(robot.foot)];
   return at.origin + at.R * robot.sole;
 }
 
-/// What unit impulses at the sole do.
+/// Response to unit impulses at the sole.
 struct Propagated {
-  Posture posture;
+  Kinematics posture;
   Vec3 point;
   MatX J, L;
   Mat3 W;
@@ -36,7 +36,7 @@ struct Propagated {
 /// By the mass matrix and its Cholesky factor.
 Propagated dense(const Robot& robot, const VecX& q) {
   Propagated out;
-  out.posture = value(place(robot.tree, q));
+  out.posture = value(forward_kinematics(robot.tree, q));
   out.point = sole(robot, out.posture);
   out.J = point_jacobian(robot.tree, out.posture, robot.foot, out.point);
   out.L = value(dense_solver(mass_matrix(robot.tree, out.posture)))(out.J.transpose());
@@ -47,7 +47,7 @@ Propagated dense(const Robot& robot, const VecX& q) {
 /// By sweeps over the tree.
 Propagated linear(const Robot& robot, const VecX& q) {
   Propagated out;
-  out.posture = value(place(robot.tree, q));
+  out.posture = value(forward_kinematics(robot.tree, q));
   out.point = sole(robot, out.posture);
   auto hit = value(value(Articulated::at(robot.tree, out.posture)).propagate(-1, robot.foot, out.point));
   out.L = std::move(hit.L);
@@ -65,9 +65,9 @@ VecX struck(const Robot& robot, const Propagated& p) {
   return robot.u + p.L * value(collide(law, contact)).P;
 }
 
-using Way = Propagated (*)(const Robot&, const VecX&);
+using Trajectory = Propagated (*)(const Robot&, const VecX&);
 
-void response(benchmark::State& state, const Robot& robot, Way way) {
+void response(benchmark::State& state, const Robot& robot, Trajectory way) {
   const double error = mobility_error(robot, way(robot, robot.q[0]).W);
   if (!(error <= mobility_tolerance)) return state.SkipWithError("W differs");
   std::size_t i = 0;
@@ -78,7 +78,7 @@ void response(benchmark::State& state, const Robot& robot, Way way) {
   state.counters["W off by"] = error;
 }
 
-void impact(benchmark::State& state, const Robot& robot, Way way) {
+void impact(benchmark::State& state, const Robot& robot, Trajectory way) {
   std::size_t i = 0;
   for (auto _ : state) {
     const VecX u = struck(robot, way(robot, robot.q[i++ % 2]));
@@ -86,7 +86,7 @@ void impact(benchmark::State& state, const Robot& robot, Way way) {
   }
 }
 
-void add(const char* name, Way way) {
+void add(const char* name, Trajectory way) {
   for (const Robot& robot : robots()) {
     const auto full = [&](const char* what) { return fmt::format("mechanism/{}/{}, {}", robot.dof(), name, what); };
     benchmark::RegisterBenchmark(full("L and W").c_str(),
@@ -108,11 +108,12 @@ const std::vector<Robot>& robots() {
   return list;
 }
 
-const Struck& expected(const Robot& robot) {
-  static std::map<std::string, Struck> known;
+const MechanismImpact& expected(const Robot& robot) {
+  static std::map<std::string, MechanismImpact> known;
   const auto found = known.find(robot.name);
   if (found != known.end()) return found->second;
-  return known[robot.name] = {sole(robot, value(place(robot.tree, robot.q[0]))), dense(robot, robot.q[0]).W};
+  return known[robot.name] = {sole(robot, value(forward_kinematics(robot.tree, robot.q[0]))),
+                              dense(robot, robot.q[0]).W};
 }
 
 double mobility_error(const Robot& robot, const Mat3& W) {

@@ -29,7 +29,7 @@ inline Pair as_pair(const Problem& problem) {
   return pair;
 }
 
-/// Relative normal velocity after an engine has had its way.
+/// Relative normal velocity after an engine's step.
 inline double normal_velocity(const Pair& pair, const Vec3& v_A, const Vec3& omega_A, const Vec3& v_B,
                               const Vec3& omega_B) {
   const Vec3 at_A = v_A + omega_A.cross(pair.point - pair.A.position);

@@ -14,6 +14,7 @@
 
 #include "problems.hpp"
 #include "ricochet/law/routh.hpp"
+#include "ricochet/law/routh_kernel.hpp"
 
 namespace ricochet::bench {
 
@@ -136,7 +137,7 @@ class SlipPhases {
 
 inline Impulse by_law(const Routh& law, const Local<double>& local) {
   const Solution<double> s = solve(law, local);
-  return {s.P, s.why != Why::no_solution && s.why != Why::not_converged};
+  return {s.P, s.termination != Termination::no_solution && s.termination != Termination::not_converged};
 }
 
 inline constexpr std::size_t checked = 256;  ///< of the problems, against extended precision

@@ -10,7 +10,7 @@ namespace {
 
 SledgeImpulse by_phases(const SpringSledge& law, const Local<double>& local) {
   const auto s = solve(law, local);
-  return {s.P, s.why == Why::force_released};
+  return {s.P, s.termination == Termination::force_released};
 }
 
 /// Semi-implicit Euler with the tangential spring cut back to the cone after every step, `steps` of them for the

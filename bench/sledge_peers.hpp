@@ -8,6 +8,7 @@
 
 #include "problems.hpp"
 #include "ricochet/law/spring_sledge.hpp"
+#include "ricochet/law/spring_sledge_kernel.hpp"
 
 namespace ricochet::bench {
 

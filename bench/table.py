@@ -102,7 +102,7 @@ def peer_table(results):
             ratios = [ratio(result.ns / ns) for ns in references.values()]
             rows.append([name.removeprefix("peer/"), duration(result.ns), *ratios, remarks(result.counters),
                          result.label])
-    head = ["instead", "time", *(f"over {short}" for short in references), "checked", "what it computes"]
+    head = ["library", "time", *(f"over {short}" for short in references), "checked", "what it computes"]
     return table(head, rows) if rows else ""
 
 
@@ -184,12 +184,12 @@ def contacts_tables(data):
         return "0" if x == 0 else f"{x:.1e}"
 
     return "\n\n".join([
-        one("Time; in brackets, over our sequence:", "rough", time),
-        one("Worst approach left [m/s]:", "rough", lambda entry: tiny(max(0, entry["approach"]))),
-        one("Energy after, over energy before:", "rough", lambda entry: f"{entry['energy']:.4f}"),
-        one("Error of the energy, relative, where none may be lost (e = 1, μ = 0):", "elastic",
+        one("Time; in parentheses, relative to our sequence:", "rough", time),
+        one("Largest remaining approach speed [m/s]:", "rough", lambda entry: tiny(max(0, entry["approach"]))),
+        one("Energy after the impact, relative to the energy before:", "rough", lambda entry: f"{entry['energy']:.4f}"),
+        one("Relative error of the energy where it is conserved (e = 1, μ = 0):", "elastic",
             lambda entry: tiny(abs(entry["energy"] - 1))),
-        "Where they end:\n\n" + "\n".join(ends) if ends else ""]).rstrip()
+        "Where each solver stops:\n\n" + "\n".join(ends) if ends else ""]).rstrip()
 
 
 def contacts_machine(data, date):
@@ -220,86 +220,89 @@ def machine(context):
 INTRODUCTION = """\
 # Benchmarks
 
-`bench/run` measures; `bench/run --update-docs` writes this page. Every number is CPU time for one collision, the median
-of several repetitions in random order, taken in one run on one machine: ratios mean more than times.
+`bench/run` measures and `bench/run --update-docs` writes this page. Every number is the CPU time of one collision: the
+median of several repetitions in random order, taken in one run on one machine. Ratios are more meaningful than times.
 
-The contacts are 1024 random ones from a fixed seed: cond(M) ≤ 10, friction 0.1 to 1, restitution 0 to 1, every one
-slipping at first. `bilinear` has its own set with diagonal M, `pfeiffer-glocker` one that is planar. *Hard* contacts
-have cond(M) up to 1e4.
+The contacts are 1024 random ones from a fixed seed: cond(M) ≤ 10, friction 0.1 to 1, restitution 0 to 1, all with
+initial slip. `bilinear` has its own set with diagonal M, `pfeiffer-glocker` a planar one. *Hard* contacts have cond(M)
+up to 1e4.
 """
 
 LAW_NOTE = """\
-*Kernel and certificate* starts from a contact in its own axes and ends with the outcome in input axes, certificate and
-path included, all in double precision. *Whole call* is `collide(law, contact)`: range checks, axes and, for `routh`,
-extended precision where the conditioning asks for it. Making the contact from M, V and n comes before either and is
-listed under parts. `composite` has no kernel of its own; here it combines `chatterjee-ruina` and `routh`.
+*Kernel and certificate* starts from a contact in its own axes and ends with the outcome in input axes, including
+certificate and path, all in double precision. *Whole call* is `collide(law, contact)`: range checks, axes and, for
+`routh`, extended precision where the conditioning requires it. Constructing the contact from M, V and n precedes both
+and is listed under Parts. `composite` has no kernel of its own; here it combines `chatterjee-ruina` and `routh`.
 """
 
 PEER_NOTE = """\
-The same contacts through other libraries, over the whole call of `chatterjee-ruina` and of `routh`; below 1 the other
-library is faster. None of them solves quite the same problem, so read the last column with the ratio:
+The same contacts are solved by other libraries; ratios are relative to the whole call of `chatterjee-ruina` and of
+`routh`, and below 1 the other library is faster. None of them solves exactly the same problem, so read the ratio
+together with the last column:
 
-- Siconos works in the same contact space from a prepared W, and its answer is one of Whittaker's law: the kernel of
-  `whittaker` above is the like for like comparison. The residual is checked here, in units of ‖M V‖, because a status
-  of success does not promise a small one.
-- Bullet, ODE and MuJoCo know bodies, not contact space. They get a pair of bodies with the same mass matrix
-  (`realize`), and a step also integrates positions and, with Bullet and MuJoCo, finds the contact. Setting the bodies
-  back to their start is part of the time. They run on the first 64 contacts.
+- Siconos works in the same contact space from a prepared W, and its answer is one of Whittaker's law, so the kernel of
+  `whittaker` above is the direct comparison. The residual is checked here, in units of ‖M V‖, because a success status
+  does not imply a small residual.
+- Bullet, ODE and MuJoCo use bodies, not contact space. They get a pair of bodies with the same mass matrix (`realize`),
+  and a step also integrates positions and, with Bullet and MuJoCo, detects the contact. The time includes resetting the
+  bodies to their initial state. They run on the first 64 contacts.
 - Bullet's `resolveSingleCollision` ignores friction and restitution: it is `frictionless` with e = 0.
 - MuJoCo has no impact law: its contact is soft, and one step is a small part of an impact.
 """
 
 ROUTH_NOTE = """\
-Routh's law in three dimensions, kernel without certificate, against Boost.odeint's Runge–Kutta–Fehlberg 7(8) and SUNDIALS
-CVODE (Adams, with its root finding). The library integrates only the slip; sticking, resumed slip and the last of a dying
-slip are closed forms there too. *As stated* takes normal impulse as the variable (CR98 Eq. 7); the *regular form* is a
-change of variable that removes the singularity at zero slip, which the library cannot find by itself. Its tolerance is
-the loosest that keeps the largest error near 1e-12, the accuracy that `routh` promises; what it delivers is in the table.
-Errors are against the law in extended precision, on the first 256 contacts, in units of ‖M V‖. The library's version does
-not watch for friction that drives the bodies back into compression, and gives no path.
+Routh's law in three dimensions, kernel without certificate, is compared with Boost.odeint's Runge–Kutta–Fehlberg 7(8)
+and SUNDIALS CVODE (Adams, with its root finding). The library integrates only the slip; sticking, resumed slip and the
+end of a vanishing slip use closed forms there as well. *As stated* uses the normal impulse as the variable (CR98 Eq.
+7); the *regular form* is a change of variable that removes the singularity at zero slip, which the library cannot find
+by itself. The tolerance is the largest that keeps the maximum error near 1e-12, the guaranteed accuracy of `routh`; the
+table shows the error achieved. Errors are relative to the law in extended precision, on the first 256 contacts, in
+units of ‖M V‖. The library's version does not detect friction that drives the bodies back into compression, and returns
+no path.
 """
 
 MECHANISM_NOTE = """\
-Four mechanisms, the same for all: two hinged links from the world; a free trunk with 2 limbs of 3 hinges; one with 5 limbs
-of 6; 1,000 hinged links in a row. The sole of the last link strikes a floor. Before anything is timed, W of each library
-is held against that of our mass matrix; the column says how far they are apart at most.
+Four mechanisms, the same for all libraries: two links hinged to the world; a free trunk with 2 limbs of 3 hinges; one
+with 5 limbs of 6; a chain of 1,000 hinged links. The sole of the last link strikes a floor. Before timing, W of each
+library is compared with that of our mass matrix; the column shows the largest difference.
 
-- *L and W*: from a new configuration to 𝓜⁻¹Jᵀ and J𝓜⁻¹Jᵀ for three directions at one point; in brackets, over ours in
-  linear time. DART does it by three unit impulses, as its contacts do; Simbody by its operators for Jᵀ and 𝓜⁻¹; MuJoCo by
-  composite inertias and its sparse factor.
-- *Impact*: the same, the law `routh` with `stronge`, and the speeds after it. *Step* is what an engine does instead: find the
-  contact, solve it (DART as a boxed complementarity problem with restitution, MuJoCo as a small part of a soft impact), and
-  integrate positions; in brackets, over our impact in linear time.
+- *L and W*: from a new configuration to 𝓜⁻¹Jᵀ and J𝓜⁻¹Jᵀ for three directions at one point; in parentheses, relative to
+  ours in linear time. DART applies three unit impulses, as its contacts do; Simbody uses its operators for Jᵀ and 𝓜⁻¹;
+  MuJoCo uses composite inertias and its sparse factor.
+- *Impact*: the same, the law `routh` with `stronge`, and the speeds after it. *Step* is what an engine does instead:
+  detect the contact, solve it (DART as a boxed complementarity problem with restitution, MuJoCo as a small part of a
+  soft impact), and integrate positions; in parentheses, relative to our impact in linear time.
 
-*Spread*: the middle half of the repetitions lies within this share of their median, in the worst column.
+*Spread*: the middle half of the repetitions lies within this fraction of their median, in the worst column.
 """
 
 SLEDGE_NOTE = """\
 One impact of `spring-sledge` from first touch to separation (hysteretic spring, stiffness ratio 14/17, restitution at
-least 0.1), against SUNDIALS CVODE with its root finding, and against the time-stepping of particle codes: semi-implicit
-Euler, the tangential spring cut back to the cone after every step, so many steps to the time of a frictionless impact. Planar
-contacts are solved by modes and exact roots; those in space slide by an implicit integration. Errors are against the law in extended precision, in
-units of ‖M V‖, on 256 contacts.
+least 0.1) is compared with SUNDIALS CVODE with its root finding, and with the time-stepping of particle codes:
+semi-implicit Euler, with the tangential spring projected onto the cone after every step and the stated number of steps
+in the duration of a frictionless impact. Planar contacts are solved by modes and exact roots; sliding in space is
+integrated implicitly. Errors are relative to the law in extended precision, in units of ‖M V‖, on 256 contacts.
 """
 
 
 CONTACTS_NOTE = """\
-`bench/run --contacts --update-docs` writes this section. A crystal of n × n × n touching balls is struck by a heavier ball at
-5 m/s, off its axes: 13 to 95 233 contacts, e = 0.5 and μ = 0.2, the same graph for all, each contact given to the solver
-rather than found (but by MuJoCo, whose step finds them). A time is the median of as many runs as fit into 0.3 s, the making of
-bodies, W or constraint rows not counted. A solver that takes longer than the limit over one graph is stopped and not asked for larger ones. They
-do not answer the same question, so read the times with the rest:
+`bench/run --contacts --update-docs` writes this section. A heavier ball strikes a crystal of n × n × n touching balls
+at 5 m/s, off its axes: 13 to 95 233 contacts, e = 0.5 and μ = 0.2, the same graph for all. Contacts are given to the
+solver, except for MuJoCo, whose step detects them. A time is the median of as many runs as fit into 0.3 s, excluding
+the construction of bodies, W or constraint rows. A solver that exceeds the time limit on one graph is stopped and not
+run on larger ones. The solvers do not solve the same problem, so read the times together with the other tables:
 
-- *ricochet, sequence*: CR98 6.4, `chatterjee-ruina` at every collision. The blow is passed on from ball to ball and loses energy at
-  each, so that more contacts mean less energy after: a difference of models, not of accuracy.
-- *ricochet, anitescu-potra* and *weighted*: all contacts at once ([complementarity.md](complementarity.md)), down to rounding, with
-  certificates. *Siconos, NSGS* is the iteration inside the first of them by itself, with Newton's e, to its own tolerance of 1e-8.
-- *Simbody, PLUS* (Uchida, Sherman and Delp 2015): full matrices (W alone would be 6.4 GB at 9451 contacts), one factorisation for
-  each change of the active set, and e only at contacts that approach at first. Debian's build has its self-checks left in (output,
-  a Jacobian by differences); they are part of the time.
-- *Bullet*: sequential impulses in single precision, so many sweeps, Newton's e; 10 are its default.
-- *MuJoCo*: one step of 1 ms, with collision detection, through soft contacts that have no e: a small part of an impact, hence the
-  approach that is left. Newton's method there has a full Hessian; CG, conjugate gradients, does without.
+- *ricochet, sequence*: CR98 6.4, `chatterjee-ruina` at every collision. The impulse propagates from ball to ball and
+  energy is lost at each, so more contacts mean less final energy: a difference of models, not of accuracy.
+- *ricochet, anitescu-potra* and *weighted*: all contacts at once ([complementarity.md](complementarity.md)), to
+  rounding, with certificates. *Siconos, NSGS* is the iteration used inside the first of them, alone, with Newton's e,
+  to its own tolerance of 1e-8.
+- *Simbody, PLUS* (Uchida, Sherman and Delp 2015): dense matrices (W alone would be 6.4 GB at 9451 contacts), one
+  factorisation for each change of the active set, and e only at contacts that approach initially. Debian's build
+  includes its self-checks (output, a Jacobian by differences), which count towards the time.
+- *Bullet*: sequential impulses in single precision, the stated number of iterations, Newton's e; its default is 10.
+- *MuJoCo*: one step of 1 ms, with collision detection, through soft contacts that have no e: a small part of an impact,
+  hence the remaining approach speed. Its Newton solver uses a dense Hessian; CG, conjugate gradients, does not.
 """
 
 
@@ -334,10 +337,10 @@ def main():
     contacts = json.loads(arguments.contacts.read_text(encoding="utf-8")) if arguments.contacts else None
     today = datetime.date.today().isoformat()
     sections = [("Machine", machine(context) if results else "", ""), ("Laws", law_table(results), LAW_NOTE),
-                ("Parts", part_table(results), ""), ("Instead", peer_table(results), PEER_NOTE),
+                ("Parts", part_table(results), ""), ("Other libraries", peer_table(results), PEER_NOTE),
                 ("Routh's law by an ODE library", routh_table(results), ROUTH_NOTE),
                 ("Mechanisms", mechanism_table(results), MECHANISM_NOTE),
-                ("A compliant impact by other means", sledge_table(results), SLEDGE_NOTE),
+                ("A compliant impact by other methods", sledge_table(results), SLEDGE_NOTE),
                 ("Many contacts", contacts_tables(contacts) if contacts else "",
                  CONTACTS_NOTE + "\n" + contacts_machine(contacts, today) + "\n" if contacts else "")]
     for title, body, _ in sections:

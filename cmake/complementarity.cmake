@@ -3,10 +3,8 @@
 option(RICOCHET_COMPLEMENTARITY "build ricochet_complementarity where Siconos is found" ON)
 set(RICOCHET_HAVE_COMPLEMENTARITY OFF)
 if(RICOCHET_COMPLEMENTARITY)
-  find_path(RICOCHET_SICONOS_INCLUDE fc3d_Solvers.h PATH_SUFFIXES siconos/numerics)
-  find_path(RICOCHET_SICONOS_CONFIG_INCLUDE SiconosConfig.h PATH_SUFFIXES siconos)
-  find_library(RICOCHET_SICONOS_LIBRARY siconos_numerics)
-  if(RICOCHET_SICONOS_INCLUDE AND RICOCHET_SICONOS_CONFIG_INCLUDE AND RICOCHET_SICONOS_LIBRARY)
+  include(${PROJECT_SOURCE_DIR}/cmake/ricochet-complementarity-libraries.cmake)
+  if(TARGET ricochet::siconos)
     set(RICOCHET_HAVE_COMPLEMENTARITY ON)
   else()
     message(STATUS "Siconos (libsiconos-numerics-dev) is not installed, so many contacts are resolved in sequence only")
@@ -14,12 +12,21 @@ if(RICOCHET_COMPLEMENTARITY)
 endif()
 
 if(RICOCHET_HAVE_COMPLEMENTARITY)
-  file(GLOB RICOCHET_COMPLEMENTARITY_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/complementarity/*.cpp)
   add_library(ricochet_complementarity STATIC ${RICOCHET_COMPLEMENTARITY_SOURCES})
-  target_include_directories(ricochet_complementarity SYSTEM PRIVATE ${RICOCHET_SICONOS_INCLUDE}
-                                                                     ${RICOCHET_SICONOS_CONFIG_INCLUDE})
+  add_library(ricochet::complementarity ALIAS ricochet_complementarity)
+  set_target_properties(ricochet_complementarity PROPERTIES EXPORT_NAME complementarity POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(
     ricochet_complementarity
     PUBLIC ricochet
-    PRIVATE ${RICOCHET_SICONOS_LIBRARY} fmt::fmt ricochet_warnings)
+    PRIVATE ricochet::siconos fmt::fmt $<BUILD_INTERFACE:ricochet_warnings>)
+  ricochet_unity(ricochet_complementarity 4)
+
+  install(TARGETS ricochet_complementarity EXPORT ricochet-complementarity-targets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY include/ricochet/complementarity DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ricochet)
+  install(
+    EXPORT ricochet-complementarity-targets
+    NAMESPACE ricochet::
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ricochet)
+  install(FILES cmake/ricochet-complementarity-libraries.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ricochet)
 endif()

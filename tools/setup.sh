@@ -3,9 +3,16 @@
 # Expects $root, the top of the source tree.
 
 core_packages=(g++ cmake ninja-build libeigen3-dev libexpected-dev libfmt-dev libcli11-dev nlohmann-json3-dev
-  libtomlplusplus-dev)
+  libtomlplusplus-dev python3)
 
 note() { printf 'ricochet: %s\n' "$*" >&2; }
+
+# installed PACKAGE...: those of them that are, a line each.
+installed() {
+  (($#)) || return 0
+  # dpkg-query fails when it has never heard of one of them, which is no failure here.
+  { dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true; } | sed -n 's/^installed //p'
+}
 
 # install_missing PACKAGE...: asks apt for those that are absent, and for nothing else.
 install_missing() {
@@ -15,8 +22,7 @@ install_missing() {
   fi
   local missing=() package
   local present
-  # dpkg-query fails when it has never heard of one of them, which is no failure here.
-  present=$({ dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true; } | sed -n 's/^installed //p')
+  present=$(installed "$@")
   for package in "$@"; do
     grep -qxF -- "$package" <<<"$present" || missing+=("$package")
   done

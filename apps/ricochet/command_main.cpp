@@ -1,7 +1,7 @@
-#include "commands.hpp"
-#include "run_program.hpp"
+#include "commands/commands.hpp"
+#include "terminal/run_program.hpp"
 
-/// The whole of a program ricochet-NAME: one command, named on its command line as on ricochet's own.
+/// The main program of ricochet-NAME, which runs one command.
 int main(int argc, char** argv) {
   return ricochet::app::run_program([&] {
     int status = 0;

@@ -1,9 +1,9 @@
 #include <array>
 #include <string_view>
 
-#include "commands.hpp"
-#include "outside_commands.hpp"
-#include "run_program.hpp"
+#include "command_table.hpp"
+#include "commands/commands.hpp"
+#include "terminal/run_program.hpp"
 
 namespace {
 
@@ -18,9 +18,10 @@ int run(int argc, char** argv) {
   add_laws(program, status);
   add_realize(program, status);
   add_inspect(program, status);
-  for (const OutsideCommand& command : outside_commands()) {
-    if (argc > 1 && std::string_view(argv[1]) == command.name) return become(command.name, argv);
-    program.add_subcommand(command.name, command.help);
+  for (const Command& command : command_table()) {
+    if (!command.own_program()) continue;
+    if (argc > 1 && std::string_view(argv[1]) == command.name) return exec_command(command, argv);
+    add_command(program, command.name);
   }
   program.footer(
       "Example:\n  ricochet collide scenes/rod.toml --law all\nWithout a subcommand: collide the built-in scene with "

@@ -137,13 +137,13 @@ Model multibody_model() {
   return out;
 }
 
-Struck struck(const Vec2& u, bool touched, double step) {
+MechanismImpact struck(const Vec2& u, bool touched, double step) {
   return {touched, u, step, touched ? "" : "no contact was found"};
 }
 
 double step_of(int level) { return 1e-3 / std::pow(8, level); }
 
-Struck strike_multibody(const Case& c, int level) {
+MechanismImpact strike_multibody(const Case& c, int level) {
   Multibody m(c);
   m.world.stepSimulation(step_of(level), 0);
   return struck(m.u(), m.place.dispatcher.getNumManifolds() == 1, step_of(level));
@@ -238,7 +238,7 @@ Model hinged_model() {
   return out;
 }
 
-Struck strike_hinged(const Case& c, int level) {
+MechanismImpact strike_hinged(const Case& c, int level) {
   Hinged h(c);
   h.world.stepSimulation(step_of(level), 0);
   // The rods turn on within the step, which lets their ends differ by as much.

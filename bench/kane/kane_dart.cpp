@@ -88,7 +88,7 @@ Model model() {
   return out;
 }
 
-Struck strike(const Case& c, int level, const std::shared_ptr<dart::constraint::BoxedLcpSolver>& lcp) {
+MechanismImpact strike(const Case& c, int level, const std::shared_ptr<dart::constraint::BoxedLcpSolver>& lcp) {
   const double step = 1e-3 / std::pow(8, level);
   Pendulum pendulum(c, step);
   auto* solver = dynamic_cast<dart::constraint::BoxedLcpConstraintSolver*>(pendulum.world->getConstraintSolver());

@@ -40,7 +40,7 @@ double damping_ratio(double e) {
   return low;
 }
 
-struct Settings {
+struct LawParameters {
   std::string cone = "elliptic";
   std::string solref, solimp;
   double step = 1e-3, mu = 0;
@@ -50,7 +50,7 @@ struct World {
   mjModel* model = nullptr;
   mjData* data = nullptr;
 
-  explicit World(const Settings& s) {
+  explicit World(const LawParameters& s) {
     const Puzzle& p = puzzle();
     // Link frames hang straight down at zero angle; the second angle is relative to the first.
     const double c = std::cos(p.q(1)), sn = std::sin(p.q(1));
@@ -125,7 +125,7 @@ Model model() {
 }
 
 /// Steps until the push that began has ended.
-Struck through(World& world, int most) {
+MechanismImpact through(World& world, int most) {
   bool touched = false;
   for (int i = 0; i < most; ++i) {
     const Vec2 before = world.u();
@@ -139,10 +139,10 @@ Struck through(World& world, int most) {
 }
 
 /// Stiffness and damping given directly, so that the normal motion is that of `rebound`.
-Struck calibrated(const std::string& cone, const Case& c, int level) {
+MechanismImpact calibrated(const std::string& cone, const Case& c, int level) {
   const double omega = 1e3 * std::pow(4, level), zeta = damping_ratio(c.e);
   const double period = 1 / (omega * std::max(1.0, zeta));
-  Settings s;
+  LawParameters s;
   s.cone = cone;
   s.mu = c.mu;
   s.step = period / (100 * std::pow(2, level));
@@ -154,7 +154,7 @@ Struck calibrated(const std::string& cone, const Case& c, int level) {
 
 /// The same impact without MuJoCo: (K2) of docs/kane.md integrated at the tip, in units of 1/ω. In the plane the cone
 /// has two edges, and the minimum is inside it, on an edge or at the tip.
-Struck by_itself(const Case& c, int level) {
+MechanismImpact by_itself(const Case& c, int level) {
   const Mat2 W = model().W;
   const double zeta = damping_ratio(c.e), step = 1 / (std::max(1.0, zeta) * 500 * std::pow(2, level));
   Vec2 V = reference().V;
@@ -185,8 +185,8 @@ Struck by_itself(const Case& c, int level) {
 }
 
 /// Contact parameters as shipped: time constant 0.02 s, damping ratio 1. Only the step is made smaller.
-Struck shipped(const Case& c, int level) {
-  Settings s;
+MechanismImpact shipped(const Case& c, int level) {
+  LawParameters s;
   s.cone = "pyramidal";
   s.mu = c.mu;
   s.step = 1e-4 / std::pow(2, level);

@@ -37,7 +37,7 @@ Model relative() {
   return out;
 }
 
-Struck refused(const Error& error) { return {false, Vec2::Zero(), 0, error.message()}; }
+MechanismImpact refused(const Error& error) { return {false, Vec2::Zero(), 0, error.message()}; }
 
 template <class L>
 Variant closed_form(std::string name) {
@@ -45,7 +45,7 @@ Variant closed_form(std::string name) {
                    const auto hit = planar_problem(response(), Vec3::UnitX()).and_then([&](const PlanarProblem& p) {
                      return collide(L{.e = c.e, .mu = c.mu}, p);
                    });
-                   return hit ? Struck{true, Vec2(hit->u), 0, ""} : refused(hit.error());
+                   return hit ? MechanismImpact{true, Vec2(hit->u), 0, ""} : refused(hit.error());
                  }};
 }
 
@@ -54,13 +54,13 @@ Variant conventional(std::string name, Opposes opposes) {
                    const auto hit = planar_problem(response(), Vec3::UnitX()).and_then([&](const PlanarProblem& p) {
                      return collide(Conventional{.e = c.e, .mu = c.mu, .opposes = opposes}, p);
                    });
-                   return hit ? Struck{true, Vec2(hit->u), 0, ""} : refused(hit.error());
+                   return hit ? MechanismImpact{true, Vec2(hit->u), 0, ""} : refused(hit.error());
                  }};
 }
 
 Variant from_registry(const std::string& shown, const std::string& law, const std::string& restitution) {
   return Variant{.name = shown, .model = relative, .strike = [law, restitution](const Case& c, int) {
-                   Settings settings;
+                   LawParameters settings;
                    settings.e = c.e;
                    settings.mu = c.mu;
                    settings.e_k = c.e;
@@ -68,7 +68,7 @@ Variant from_registry(const std::string& shown, const std::string& law, const st
                    const Response r = response();
                    const auto hit =
                        make_law(law, settings).and_then([&](const Law& made) { return collide(made, r.contact); });
-                   return hit ? Struck{true, Vec2(r.after(hit->P)), 0, ""} : refused(hit.error());
+                   return hit ? MechanismImpact{true, Vec2(r.after(hit->P)), 0, ""} : refused(hit.error());
                  }};
 }
 
@@ -86,7 +86,7 @@ Engine engine() {
       continue;
     }
     // A law that asks for a parameter besides these has no one answer to a question of e and μ.
-    Settings settings;
+    LawParameters settings;
     settings.e = 0.5;
     settings.mu = 0.5;
     settings.e_k = 0.5;

@@ -79,7 +79,8 @@ Model model() {
   return out;
 }
 
-Struck rigid(const Case& c, int level, Stepper::RestitutionModel restitution, Stepper::ImpulseSolverType solver) {
+MechanismImpact rigid(const Case& c, int level, Stepper::RestitutionModel restitution,
+                      Stepper::ImpulseSolverType solver) {
   const double step = 1e-3 / std::pow(8, level);
   Pendulum pendulum;
   SimTK::MobilizedBody ground = pendulum.matter.Ground();
@@ -113,7 +114,7 @@ double hunt_crossley(double e, double speed) {
   return low / speed;
 }
 
-Struck compliant(const Case& c, int level) {
+MechanismImpact compliant(const Case& c, int level) {
   if (c.e <= 0) return {false, Vec2::Zero(), 0, "no dissipation makes a Hunt–Crossley contact plastic"};
   constexpr double radius = 0.05;
   const Puzzle& p = puzzle();
@@ -157,7 +158,7 @@ Engine engine() {
   SimTK_version_simbody(&major, &minor, &build);
   Engine made{"Simbody", fmt::format("{}.{}.{}", major, minor, build), {}};
   // Simbody's headers do not read as C++20, so the fields are not named in braces.
-  const auto add = [&](const char* name, const std::function<Struck(const Case&, int)>& strike) -> Variant& {
+  const auto add = [&](const char* name, const std::function<MechanismImpact(const Case&, int)>& strike) -> Variant& {
     Variant variant;
     variant.name = name;
     variant.model = model;

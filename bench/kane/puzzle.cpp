@@ -47,7 +47,7 @@ nlohmann::json strike(const Variant& variant, const Case& c) {
   Vec2 before = Vec2::Zero();
   double change = std::numeric_limits<double>::infinity();
   for (int level = 0; level < variant.levels; ++level) {
-    const Struck struck = variant.strike(c, level);
+    const MechanismImpact struck = variant.strike(c, level);
     if (!struck.answered) {
       row["why"] = struck.why;
       return row;
@@ -126,7 +126,7 @@ int run(const Engine& engine, int argc, char** argv) {
     nlohmann::json entry{{"name", variant.name}};
     if (variant.model) {
       const Agreement a = compare(variant.model());
-      // Written so that NaN fails, too.
+      // Written so that NaN fails too.
       const bool fine = a.worst() <= variant.tolerance;
       same = same && fine;
       fmt::print(stderr,

@@ -1,7 +1,7 @@
 #pragma once
 /// Kane's puzzle as a question to a physics engine (docs/kane.md): the double pendulum of ST98 example 1 at the moment
-/// in which its tip touches the floor. Each engine is a program of its own, that shows its model to be this one before
-/// its answer counts.
+/// in which its tip touches the floor. Each engine is a separate program, which verifies its model before its answer
+/// counts.
 
 #include <Eigen/Core>
 #include <Eigen/LU>
@@ -32,7 +32,7 @@ struct Case {
 /// ST98's pairs of e and μ (or μ_s where it is the one that decides), with the limits of each added.
 [[nodiscard]] const std::vector<Case>& cases();
 
-/// What a model says about itself before the impact.
+/// Properties of a model before the impact.
 struct Model {
   Mat2 mass;          ///< in the absolute speeds [kg m²]
   Mat2 W;             ///< of the tip, (x, z) [1/kg]
@@ -50,7 +50,7 @@ struct Model {
 [[nodiscard]] Vec2 tip_velocity(const Vec2& u);
 
 /// The absolute speeds after the impact, or why there are none.
-struct Struck {
+struct MechanismImpact {
   bool answered = false;
   Vec2 u{0, 0};
   double step = 0;  ///< the time step that was used [s]
@@ -62,7 +62,7 @@ struct Variant {
   std::function<Model()> model;
   double tolerance = 1e-9;  ///< to which the model must agree with the reference, relative
   /// Finer with each level: smaller steps and, where contacts are soft, stiffer ones.
-  std::function<Struck(const Case&, int level)> strike;
+  std::function<MechanismImpact(const Case&, int level)> strike;
   int levels = 8;         ///< how many refinements may be tried
   double settled = 1e-6;  ///< two levels that differ by less, in units of ‖V⁻‖, end it
 };

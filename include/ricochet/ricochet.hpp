@@ -14,6 +14,8 @@
 #include "ricochet/mechanism/planar_impact.hpp"
 #include "ricochet/mechanism/response.hpp"
 #include "ricochet/mechanism/systems.hpp"
+#include "ricochet/simultaneous/assemble.hpp"
+#include "ricochet/simultaneous/certificate.hpp"
 #include "ricochet/simultaneous/ensemble.hpp"
 #include "ricochet/simultaneous/problem.hpp"
 #include "ricochet/simultaneous/sequence.hpp"

@@ -14,8 +14,8 @@ struct Place {
   double f = std::numeric_limits<double>::infinity();
 };
 
-/// The k-th of a sequence of orthogonal bases whose directions come to lie everywhere: columns of 1 − 2uuᵀ with u from
-/// additive recurrences. The even ones are the axes themselves, along which bounds run.
+/// The k-th of a sequence of orthogonal bases whose directions become dense: columns of 1 − 2uuᵀ with u from additive
+/// recurrences. The even ones are the coordinate axes, parallel to the bounds.
 std::vector<Point> basis(int sides, int k) {
   std::vector<Point> out(std::size_t(sides), Point(std::size_t(sides), 0.0));
   for (std::size_t i = 0; i < out.size(); ++i) out[i][i] = 1;
@@ -60,7 +60,7 @@ SearchResult direct_search(const std::function<double(const std::vector<double>&
   }
   std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.f < b.f; });
 
-  // Starts that are neighbours in the scan would lead to the same minimum.
+  // Neighbouring starting points of the scan would lead to the same minimum.
   std::vector<Place> starts;
   for (const Place& p : places) {
     const bool near = std::any_of(starts.begin(), starts.end(), [&](const Place& s) {
@@ -90,7 +90,7 @@ SearchResult direct_search(const std::function<double(const std::vector<double>&
         }
       }
       if (found.f < best.f) {
-        // Once more the same way, as far as it goes.
+        // Repeat the successful step while it improves.
         Point way(n);
         for (std::size_t i = 0; i < n; ++i) way[i] = found.x[i] - best.x[i];
         best = found;
@@ -112,7 +112,7 @@ SearchResult direct_search(const std::function<double(const std::vector<double>&
     settled.push_back(step <= options.least_step);
   };
   for (const Place& start : starts) descend(start);
-  // Again from around the best end: a descent that a kink has stopped does not come back to the same value.
+  // Restart around the best result: a descent that stopped at a kink does not return to the same value.
   const Place so_far =
       *std::min_element(ends.begin(), ends.end(), [](const Place& a, const Place& b) { return a.f < b.f; });
   for (int k = 0; k < options.checks; ++k) {
@@ -125,7 +125,7 @@ SearchResult direct_search(const std::function<double(const std::vector<double>&
   }
   double least = std::numeric_limits<double>::infinity();
   for (const Place& p : ends) least = std::min(least, p.f);
-  // Of those that are equally good, the one with the smallest first parameter, so that the answer does not hang on
+  // Of those that are equally good, the one with the smallest first parameter, so that the answer does not depend on
   // rounding.
   const double tolerance = 1e-6 * std::abs(least) + 1e-14;
   std::size_t chosen = ends.size();
@@ -136,7 +136,7 @@ SearchResult direct_search(const std::function<double(const std::vector<double>&
         (ends[i].x[0] < ends[chosen].x[0] + 1e-6 && ends[i].f < ends[chosen].f))
       chosen = i;
   }
-  if (chosen == ends.size()) chosen = 0;  // nothing has a value: the first place stands for all
+  if (chosen == ends.size()) chosen = 0;  // no point has a value: return the first
   out.x = ends[chosen].x;
   out.f = ends[chosen].f;
   out.settled = settled[chosen] && std::isfinite(out.f);

@@ -1,5 +1,7 @@
 #include "ricochet/base/suggest.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -32,7 +34,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string_view closest(std::string_view word, std::span<const std::string_view> candidates) {
-  // Longer words than any of ours are no typing errors, and must not cost quadratic time.
+  // Words longer than any known one are not typing errors and must not cost quadratic time.
   if (word.empty() || word.size() > longest) return {};
   std::string_view best;
   std::size_t best_distance = longest;
@@ -45,6 +47,19 @@ std::string_view closest(std::string_view word, std::span<const std::string_view
     }
   }
   return 3 * best_distance <= std::max(word.size(), best.size()) ? best : std::string_view{};
+}
+
+std::string with_suggestion(std::string_view said, std::string_view word, std::span<const std::string_view> known) {
+  if (const std::string_view guess = closest(word, known); !guess.empty())
+    return fmt::format("{}; did you mean {}?", said, guess);
+  return fmt::format("{}; one of {}", said, fmt::join(known, ", "));
+}
+
+std::string not_among(std::string_view what, std::string_view word, std::span<const std::string_view> known) {
+  const std::string_view guess = closest(word, known);
+  std::string out = fmt::format("unknown {}", what);
+  if (!guess.empty()) out += fmt::format("; did you mean {}?", guess);
+  return out + fmt::format("{} one of {}", guess.empty() ? ";" : "", fmt::join(known, ", "));
 }
 
 }  // namespace ricochet

@@ -8,13 +8,14 @@
 #include <string>
 #include <utility>
 
+#include "ricochet/base/jacobi.hpp"
 #include "ricochet/base/text.hpp"
 
 namespace ricochet {
 namespace {
 
-// The small eigenvalues of M are only as good as ε·‖M‖. For W to come out right at condition 1e14 takes more digits
-// than double has, and more than the 64 bits of x86's long double.
+// The small eigenvalues of M are only as good as ε·‖M‖. An accurate W at condition 1e14 needs more digits than double
+// and than the 64 bits of x86's long double.
 #if defined(__SIZEOF_FLOAT128__) && (__LDBL_MANT_DIG__ < 113)
 __extension__ using Wide = __float128;
 #else
@@ -31,8 +32,6 @@ Wide square_root(Wide x) {
   return root;
 }
 
-Wide magnitude(Wide x) { return x < 0 ? -x : x; }
-
 struct Eigenpairs {
   std::array<Wide, 3> values;  ///< descending
   Matrix vectors;              ///< columns; a right-handed frame
@@ -47,26 +46,15 @@ Eigenpairs eigenpairs(Matrix A) {
     if (A[0][1] == 0 && A[0][2] == 0 && A[1][2] == 0) break;
     for (const auto [p, q] : pairs) {
       if (A[p][q] == 0) continue;
-      const Wide theta = (A[q][q] - A[p][p]) / (2 * A[p][q]);
-      // For large θ, 1/(2θ) is the same to rounding, and θ² might overflow.
-      const Wide size = magnitude(theta);
-      const Wide tangent =
-          (theta < 0 ? Wide(-1) : Wide(1)) / (size > Wide(1e30) ? 2 * size : size + square_root(size * size + 1));
-      const Wide c = 1 / square_root(tangent * tangent + 1);
-      const Wide s = tangent * c;
-      A[p][p] -= tangent * A[p][q];
-      A[q][q] += tangent * A[p][q];
+      const JacobiRotation<Wide> rotation = jacobi_rotation<Wide>(A[p][p], A[q][q], A[p][q], square_root);
+      A[p][p] -= rotation.t * A[p][q];
+      A[q][q] += rotation.t * A[p][q];
       A[p][q] = A[q][p] = 0;
       const int r = 3 - p - q;
-      const Wide rp = A[r][p];
-      const Wide rq = A[r][q];
-      A[r][p] = A[p][r] = c * rp - s * rq;
-      A[r][q] = A[q][r] = s * rp + c * rq;
-      for (auto& row : Q) {
-        const Wide x = row[p];
-        row[p] = c * x - s * row[q];
-        row[q] = s * x + c * row[q];
-      }
+      rotation.apply(A[r][p], A[r][q]);
+      A[p][r] = A[r][p];
+      A[q][r] = A[r][q];
+      for (auto& row : Q) rotation.apply(row[p], row[q]);
     }
   }
   std::array<int, 3> order{0, 1, 2};
@@ -87,13 +75,13 @@ Eigenpairs eigenpairs(Matrix A) {
 }  // namespace
 
 Expected<Realization> realize(const Mat3& M) {
-  const auto refuse = [&](std::string why) { return fail("M", to_text(M), std::move(why)); };
-  if (!M.allFinite()) return refuse("every entry must be finite");
+  const auto refuse = [&](std::string why) { return fail(ErrorCode::invalid, "M", to_text(M), std::move(why)); };
+  if (!M.allFinite()) return fail(ErrorCode::out_of_range, "M", to_text(M), "every entry must be finite");
   const double size = M.cwiseAbs().maxCoeff();
   if ((M - M.transpose()).cwiseAbs().maxCoeff() > 1e-12 * size) return refuse("must be symmetric");
   if (!(size > 0)) return refuse("must be positive definite");
 
-  // Scaled by a power of two, so that neither tiny nor huge masses leave the range on the way.
+  // Scaled by a power of two, so that neither tiny nor huge masses overflow or underflow in intermediate results.
   const int exponent = std::ilogb(size);
   Matrix A{};
   for (int i = 0; i < 3; ++i) {

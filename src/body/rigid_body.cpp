@@ -7,15 +7,15 @@
 #include <string>
 #include <utility>
 
+#include "ricochet/base/error_path.hpp"
 #include "ricochet/base/text.hpp"
 
 namespace ricochet {
 namespace {
 
-std::string field(std::string_view prefix, std::string_view name) { return fmt::format("{}{}", prefix, name); }
-
-Expected<void> finite(std::string_view prefix, std::string_view name, const Vec3& v) {
-  if (!v.allFinite()) return fail(field(prefix, name), to_text(v), "every component must be finite");
+Expected<void> finite(std::string_view path, std::string_view name, const Vec3& v) {
+  if (!v.allFinite())
+    return fail(ErrorCode::out_of_range, join_path(path, name), to_text(v), "every component must be finite");
   return {};
 }
 
@@ -33,26 +33,30 @@ Principal principal(const Mat3& inertia) {
   return {eigen.eigenvalues(), eigen.eigenvectors()};
 }
 
-Expected<void> check_motion(const RigidBody& body, std::string_view prefix) {
+Expected<void> check_motion(const RigidBody& body, std::string_view path) {
   for (const auto& [name, v] : {std::pair{"position", &body.position}, std::pair{"velocity", &body.velocity},
                                 std::pair{"angular_velocity", &body.angular_velocity}}) {
-    if (const auto fine = finite(prefix, name, *v); !fine) return fine;
+    if (const auto fine = finite(path, name, *v); !fine) return fine;
   }
   const auto& q = body.orientation;
   if (!(std::abs(q.norm() - 1) <= 1e-9))
-    return fail(field(prefix, "orientation"), fmt::format("[w {}, x {}, y {}, z {}]", q.w(), q.x(), q.y(), q.z()),
+    return fail(ErrorCode::invalid, join_path(path, "orientation"),
+                fmt::format("[w {}, x {}, y {}, z {}]", q.w(), q.x(), q.y(), q.z()),
                 "must be a unit quaternion (length 1 to within 1e-9)");
   return {};
 }
 
-/// In body axes, once they are known to be those of a body that can exist.
-Expected<Principal> checked_principal(const RigidBody& body, std::string_view prefix) {
+/// In body axes, after validation.
+Expected<Principal> checked_principal(const RigidBody& body, std::string_view path) {
   if (!(body.mass > 0) || !std::isfinite(body.mass))
-    return fail(field(prefix, "mass"), to_text(body.mass),
+    return fail(ErrorCode::out_of_range, join_path(path, "mass"), to_text(body.mass),
                 "must be positive and finite; for an immovable body set fixed");
   const Mat3& J = body.inertia;
-  const auto refuse = [&](std::string why) { return fail(field(prefix, "inertia"), to_text(J), std::move(why)); };
-  if (!J.allFinite()) return refuse("every entry must be finite");
+  const auto refuse = [&](std::string why) {
+    return fail(ErrorCode::invalid, join_path(path, "inertia"), to_text(J), std::move(why));
+  };
+  if (!J.allFinite())
+    return fail(ErrorCode::out_of_range, join_path(path, "inertia"), to_text(J), "every entry must be finite");
   const double size = J.cwiseAbs().maxCoeff();
   if ((J - J.transpose()).cwiseAbs().maxCoeff() > 1e-12 * size) return refuse("must be symmetric");
   Principal p = principal(J);
@@ -67,20 +71,20 @@ Expected<Principal> checked_principal(const RigidBody& body, std::string_view pr
   return p;
 }
 
-/// Principal axes in the world, for a free body that passes every check and may be pushed at `point`.
-Expected<Principal> pushable(const RigidBody& body, const Vec3& point, std::string_view prefix) {
-  if (const auto fine = check_motion(body, prefix); !fine) return tl::unexpected(fine.error());
+/// Principal axes in the world, for a valid free body with a bounded response at `point`.
+Expected<Principal> pushable(const RigidBody& body, const Vec3& point, std::string_view path) {
+  if (const auto fine = check_motion(body, path); !fine) return tl::unexpected(fine.error());
   if (const auto fine = finite("", "point", point); !fine) return tl::unexpected(fine.error());
-  auto checked = checked_principal(body, prefix);
+  auto checked = checked_principal(body, path);
   if (!checked) return checked;
   Principal& p = *checked;
   p.axes = body.orientation.normalized().toRotationMatrix() * p.axes;
   const Vec3 r = point - body.position;
-  // What r may be off a line of mass and still count as on it: the rounding of r, and of the orientation.
+  // How far r may lie from a line of mass and still count as on it: the rounding of r and of the orientation.
   const double slack = 1e-12 * (point.norm() + body.position.norm()) + 1e-9 * r.norm();
   for (int i = 0; i < 3; ++i) {
     if (!p.is_null(i) || r.cross(p.axes.col(i)).norm() <= slack) continue;
-    return fail(field(prefix, "inertia"), to_text(body.inertia),
+    return fail(ErrorCode::invalid, join_path(path, "inertia"), to_text(body.inertia),
                 fmt::format("has no resistance to turning about {} (all mass lies on that line or in a point), so that "
                             "an impulse at {} off it has no finite effect",
                             to_text(Vec3(p.axes.col(i))), to_text(point)));
@@ -90,9 +94,9 @@ Expected<Principal> pushable(const RigidBody& body, const Vec3& point, std::stri
 
 }  // namespace
 
-Expected<void> check(const RigidBody& body, std::string_view prefix) {
-  if (const auto fine = check_motion(body, prefix); !fine || body.fixed) return fine;
-  if (const auto fine = checked_principal(body, prefix); !fine) return tl::unexpected(fine.error());
+Expected<void> check(const RigidBody& body, std::string_view path) {
+  if (const auto fine = check_motion(body, path); !fine || body.fixed) return fine;
+  if (const auto fine = checked_principal(body, path); !fine) return tl::unexpected(fine.error());
   return {};
 }
 
@@ -100,13 +104,13 @@ Vec3 velocity_at(const RigidBody& body, const Vec3& point) {
   return body.velocity + body.angular_velocity.cross(point - body.position);
 }
 
-Expected<Mat3> mobility(const RigidBody& body, const Vec3& point, std::string_view prefix) {
+Expected<Mat3> mobility(const RigidBody& body, const Vec3& point, std::string_view path) {
   if (body.fixed) {
-    return check(body, prefix).and_then([&] { return finite("", "point", point); }).map([] {
+    return check(body, path).and_then([&] { return finite("", "point", point); }).map([] {
       return Mat3(Mat3::Zero());
     });
   }
-  return pushable(body, point, prefix).and_then([&](const Principal& p) -> Expected<Mat3> {
+  return pushable(body, point, path).and_then([&](const Principal& p) -> Expected<Mat3> {
     const Vec3 r = point - body.position;
     Mat3 W = Mat3::Identity() / body.mass;
     for (int i = 0; i < 3; ++i) {
@@ -115,16 +119,16 @@ Expected<Mat3> mobility(const RigidBody& body, const Vec3& point, std::string_vi
       W += lever * (lever / p.moments(i)).transpose();
     }
     if (!W.allFinite())
-      return fail(field(prefix, "mass"), to_text(body.mass),
+      return fail(ErrorCode::overflow, join_path(path, "mass"), to_text(body.mass),
                   fmt::format("is too small, or the arm {} too long, for W to be finite", to_text(r)));
     return Mat3(0.5 * (W + W.transpose()));
   });
 }
 
-Expected<Mat3> inverse_inertia(const RigidBody& body, std::string_view prefix) {
-  if (const auto fine = check_motion(body, prefix); !fine) return tl::unexpected(fine.error());
+Expected<Mat3> inverse_inertia(const RigidBody& body, std::string_view path) {
+  if (const auto fine = check_motion(body, path); !fine) return tl::unexpected(fine.error());
   if (body.fixed) return Mat3(Mat3::Zero());
-  return checked_principal(body, prefix).map([&](Principal p) {
+  return checked_principal(body, path).map([&](Principal p) {
     p.axes = body.orientation.normalized().toRotationMatrix() * p.axes;
     Mat3 out = Mat3::Zero();
     for (int i = 0; i < 3; ++i)
@@ -133,12 +137,12 @@ Expected<Mat3> inverse_inertia(const RigidBody& body, std::string_view prefix) {
   });
 }
 
-Expected<RigidBody> apply_impulse(const RigidBody& body, const Vec3& point, const Vec3& P, std::string_view prefix) {
+Expected<RigidBody> apply_impulse(const RigidBody& body, const Vec3& point, const Vec3& P, std::string_view path) {
   if (const auto fine = finite("", "P", P); !fine) return tl::unexpected(fine.error());
   if (body.fixed) {
-    return check(body, prefix).and_then([&] { return finite("", "point", point); }).map([&] { return body; });
+    return check(body, path).and_then([&] { return finite("", "point", point); }).map([&] { return body; });
   }
-  return pushable(body, point, prefix).map([&](const Principal& p) {
+  return pushable(body, point, path).map([&](const Principal& p) {
     RigidBody after = body;
     after.velocity += P / body.mass;
     const Vec3 L = (point - body.position).cross(P);

@@ -4,12 +4,14 @@
 
 #include <cmath>
 
+#include "ricochet/base/error_path.hpp"
+#include "ricochet/base/parameter.hpp"
 #include "ricochet/complementarity/coulomb.hpp"
-#include "ricochet/law/collide.hpp"
 
 namespace ricochet {
 Expected<JointOutcome> resolve_anitescu_potra(const Problem& problem, const SpatialOptions& options) {
-  if (const auto fine = in_range("tolerance", options.tolerance, 0, 0.1); !fine) return tl::unexpected(fine.error());
+  if (const auto fine = in_range("tolerance", options.tolerance, between(0, 0.1)); !fine)
+    return tl::unexpected(fine.error());
   const auto space = contact_space(problem);
   if (!space) return tl::unexpected(space.error());
   const auto given = parameters(problem, *space);
@@ -21,11 +23,12 @@ Expected<JointOutcome> resolve_anitescu_potra(const Problem& problem, const Spat
     mu(i) = (*given)[static_cast<std::size_t>(i)].mu;
     e(i) = (*given)[static_cast<std::size_t>(i)].e;
     if (!std::isfinite(mu(i)))
-      return fail(fmt::format("contact {} mu", space->contacts[static_cast<std::size_t>(i)] + 1), "inf",
+      return fail(ErrorCode::out_of_range,
+                  join_path(entry_path("contact", space->contacts[static_cast<std::size_t>(i)]), "mu"), "inf",
                   "must be finite for this method");
   }
   const double speed = k == 0 ? 0 : space->U.cwiseAbs().maxCoeff();
-  if (!(speed > 0)) return joint_outcome(problem, *space, VecX::Zero(3 * k));
+  if (!(speed > 0)) return joint_outcome(problem, *space, VecX::Zero(3 * k), 0);
 
   const auto compression = solve_coulomb(space->W, space->U, mu, options.tolerance);
   if (!compression) return tl::unexpected(compression.error());
@@ -40,11 +43,10 @@ Expected<JointOutcome> resolve_anitescu_potra(const Problem& problem, const Spat
     for (Eigen::Index i = 0; i < k; ++i) G_e.segment<3>(3 * i) = e(i) * G_c.segment<3>(3 * i);
     residual_e = sweep_coulomb(space->W, U_c, mu, least, options.max_sweeps, G_e, U) / speed;
     if (!(residual_e <= options.tolerance))
-      return fail("solver", fmt::format("residual {:.3g}", residual_e),
-                  fmt::format("the expansion did not come below {:.3g}", options.tolerance));
+      return fail(ErrorCode::not_converged, "solver", fmt::format("residual {:.3g}", residual_e),
+                  fmt::format("the expansion did not reach a residual of {:.3g}", options.tolerance));
   }
-  JointOutcome out = joint_outcome(problem, *space, G_c + G_e);
-  out.residual = std::max(compression->residual, residual_e);
+  JointOutcome out = joint_outcome(problem, *space, G_c + G_e, std::max(compression->residual, residual_e));
   out.solver = compression->solver;
   out.chosen = Chosen::iterate;
   return out;

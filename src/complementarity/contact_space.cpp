@@ -5,7 +5,9 @@
 #include <Eigen/QR>
 #include <cmath>
 
-#include "ricochet/law/collide.hpp"
+#include "ricochet/base/error_path.hpp"
+#include "ricochet/base/parameter.hpp"
+#include "ricochet/law/cone_friction.hpp"
 
 namespace ricochet {
 namespace {
@@ -35,10 +37,9 @@ Expected<ContactSpace> contact_space(const Problem& problem) {
   ContactSpace space;
   const auto& all = problem.contacts();
   std::vector<std::uint32_t> place(all.size(), ~std::uint32_t{0});
-  std::size_t hinges = 0;
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     if (all[i].hinge)
-      return fail(fmt::format("hinge {}", ++hinges), "in sequence", "must be kept intact for this method");
+      return fail(ErrorCode::conflict, entry_path("hinge", 0), "in sequence", "must be kept intact for this method");
     if (all[i].inert) continue;
     place[i] = static_cast<std::uint32_t>(space.contacts.size());
     space.contacts.push_back(i);
@@ -78,7 +79,7 @@ void turn(ContactSpace& space, std::size_t i, const Mat2& tangents) {
 Expected<MatX> dense(const ContactSpace& space, std::size_t most, std::string_view method) {
   if (space.size() > most)
     return fail(
-        "contacts", std::to_string(space.size()),
+        ErrorCode::out_of_range, "contacts", std::to_string(space.size()),
         fmt::format("{} works on a full matrix and takes at most {}; a sequence takes any number", method, most));
   return full(space.W, space.size());
 }
@@ -105,13 +106,13 @@ Expected<std::vector<ContactParameters>> parameters(const Problem& problem, cons
   std::vector<ContactParameters> out;
   for (const std::uint32_t i : space.contacts) {
     const Law& law = problem.contacts()[i].law;
-    const std::string field = fmt::format("contact {} ", i + 1);
+    const std::string path = entry_path("contact", i);
     ContactParameters p;
     const bool known = std::visit(
         [&p](const auto& l) {
           using L = std::decay_t<decltype(l)>;
           if constexpr (std::is_same_v<L, Brach>) return false;  // its friction is a ratio, not a cone
-          if constexpr (requires { l.mu; }) p.mu = l.mu;
+          p.mu = sliding_friction(l);                            // one coefficient is all that these methods know
           if constexpr (requires { l.e_t; }) p.e_t = l.e_t;
           if constexpr (requires { l.nu; }) p.nu = l.nu;
           if constexpr (requires { l.e_k; }) {
@@ -126,14 +127,14 @@ Expected<std::vector<ContactParameters>> parameters(const Problem& problem, cons
         },
         law);
     if (!known)
-      return fail(field + "law", std::string(laws()[law.index()].name),
+      return fail(ErrorCode::invalid, join_path(path, "law"), std::string(laws()[law.index()].name),
                   "must be one that has a coefficient of restitution and one of friction");
-    const double infinity = std::numeric_limits<double>::infinity();
-    const std::array<std::tuple<const char*, double, double, double>, 4> ranges{
-        {{"e", p.e, 0, 1}, {"e_t", p.e_t, -1, 1}, {"nu", p.nu, 0, 1}, {"mu", p.mu, 0, infinity}}};
-    for (const auto& [name, value, low, high] : ranges)
-      if (const auto fine = in_range((field + name).c_str(), value, low, high); !fine)
-        return tl::unexpected(fine.error());
+    const std::array<std::tuple<const char*, double, Interval>, 4> ranges{{{"e", p.e, between(0, 1)},
+                                                                           {"e_t", p.e_t, between(-1, 1)},
+                                                                           {"nu", p.nu, between(0, 1)},
+                                                                           {"mu", p.mu, at_least(0)}}};
+    for (const auto& [name, value, bounds] : ranges)
+      if (const auto fine = in_range(name, value, bounds); !fine) return tl::unexpected(under(path, fine.error()));
     out.push_back(p);
   }
   return out;

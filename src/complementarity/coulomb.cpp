@@ -13,13 +13,13 @@
 #include <cstdlib>
 #include <memory>
 
-#include "ricochet/law/anitescu_potra.hpp"
+#include "ricochet/law/friction_at_given_normal.hpp"
 #include "siconos_options.hpp"
 
 namespace ricochet {
 namespace {
 
-/// W as Siconos reads it: blocks by columns, which is how Mat3 lies. Owned here, apart from what Siconos adds.
+/// W in the layout of Siconos: column-major blocks, like Mat3. Owned here, except for what Siconos adds.
 class SiconosMatrix {
  public:
   explicit SiconosMatrix(BlockMatrix W) : W_(std::move(W)) {
@@ -69,8 +69,8 @@ struct Sweeps {
     }
   }
 
-  /// Every contact in turn: the normal impulse that ends its approach but not less than `least`, then the friction that
-  /// (A1) gives at that normal impulse. W is symmetric, so a change at i reaches others by column i, which is row i.
+  /// Every contact in turn: the normal impulse that ends its approach, at least `least`, then the friction of (A1) at
+  /// that normal impulse. W is symmetric, so the change at i propagates by column i, which is row i.
   void once(VecX& G, VecX& U) const {
     for (std::size_t i = 0; i < own.size(); ++i) {
       const auto at = static_cast<Eigen::Index>(3 * i);
@@ -114,8 +114,8 @@ struct Sweeps {
   }
 };
 
-/// Every contact stopped as if it were alone, where friction suffices for that: a start from which an answer that
-/// sticks is found if there is one beside one that slips.
+/// Every contact stopped as if it were alone, where friction suffices: a starting point from which a sticking solution
+/// is found if it exists besides a slipping one.
 VecX each_sticking(const BlockMatrix& W, const VecX& q, const VecX& mu) {
   VecX G = VecX::Zero(q.size());
   for (std::size_t i = 0; i + 1 < W.start.size(); ++i) {
@@ -193,8 +193,8 @@ Expected<CoulombAnswer> solve_coulomb(const BlockMatrix& W, const VecX& q, const
   for (const VecX& start : {VecX(VecX::Zero(q.size())), each_sticking(W_1, q_1, mu)}) {
     VecX G_1 = run(matrix.get(), q_1, mu, start, sweeps);
     if (!G_1.allFinite()) continue;
-    // Siconos stops by its own measure of error, and now and then far off. Sweeps take it to rounding, or back on its
-    // way, where they converge.
+    // Siconos uses its own error measure and occasionally stops far from the solution. Where the sweeps converge, they
+    // reduce the error to rounding.
     VecX U_1 = q_1 + times(W_1, G_1);
     VecX G_2 = G_1;
     VecX U_2 = U_1;
@@ -206,16 +206,16 @@ Expected<CoulombAnswer> solve_coulomb(const BlockMatrix& W, const VecX& q, const
     }
     const double energy = 0.5 * G_1.dot(q_1 + U_1);
     const bool holds = residual <= tolerance;
-    // Of two answers the one that leaves less energy; short of answers, the better attempt.
+    // Of two solutions the one with less energy; without a solution, the better attempt.
     if (holds ? found && energy >= least_energy : found || residual >= best.residual) continue;
     found = found || holds;
     least_energy = energy;
     best = {G_1 * (speed / size), U_1 * speed, residual, "Siconos NSGS"};
   }
   if (found) return best;
-  return fail(
-      "solver", fmt::format("residual {:.3g}", best.residual),
-      fmt::format("the iteration did not come below {:.3g}: either there is no answer or none was found", tolerance));
+  return fail(ErrorCode::not_converged, "solver", fmt::format("residual {:.3g}", best.residual),
+              fmt::format("the iteration did not reach a residual of {:.3g}: there is no solution, or none was found",
+                          tolerance));
 }
 
 }  // namespace ricochet

@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 #include <lcp_cst.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <array>
 #include <cmath>
 #include <cstdlib>
 #include <vector>
 
+#include "ricochet/base/symmetric_eigen.hpp"
 #include "ricochet/simultaneous/ties.hpp"
 #include "siconos_options.hpp"
 
@@ -22,9 +22,9 @@ namespace {
 
 double residual_of(const VecX& z, const VecX& w) { return z.size() == 0 ? 0 : z.cwiseMin(w).cwiseAbs().maxCoeff(); }
 
-/// What Lemke's pivots leave in z, right or wrong.
+/// The z at which Lemke's algorithm ends, valid or not.
 VecX run(const MatX& A, const VecX& b) {
-  MatX copy_A = A;  // solvers may scribble
+  MatX copy_A = A;  // solvers overwrite their input
   VecX copy_b = b;
   const auto n = static_cast<int>(b.size());
   NumericsMatrix* matrix = NM_create_from_data(NM_DENSE, n, n, copy_A.data());
@@ -44,8 +44,8 @@ VecX run(const MatX& A, const VecX& b) {
   return z;
 }
 
-/// Pivots accumulate rounding, but they end at a support: there w = 0 is a linear system, and solving it once more from
-/// the data makes up for them. Kept if it is better.
+/// Pivoting accumulates rounding but determines the support: there w = 0 is a linear system, which is solved again from
+/// the data. The result is kept if it is better.
 void polish(const MatX& A, const VecX& b, VecX& z, VecX& w) {
   std::vector<Eigen::Index> support;
   for (Eigen::Index i = 0; i < z.size(); ++i)
@@ -71,7 +71,7 @@ struct Scaled {
   double speed = 1;
 };
 
-/// Diagonal 1 and largest |b| 1, so that one tolerance fits all.
+/// Scaled to diagonal 1 and largest |b| 1, so that one tolerance applies.
 Scaled scale(const MatX& A, const VecX& b) {
   Scaled s;
   s.unit = VecX::Ones(b.size());
@@ -89,9 +89,9 @@ void unscale(const MatX& A, const VecX& b, const Scaled& s, LcpAnswer& answer) {
   answer.w = A * answer.z + b;
 }
 
-/// Friction makes most entries of b zero, and Siconos' pivots then stop short in one problem out of twenty. They are
-/// sent on another way through the same problem: rows and columns weighted differently, and b moved a little. What they
-/// end at is a support, and `polish` finds the answer on it from b as it was given.
+/// Friction makes most entries of b zero, and Siconos' pivots then stop short in one problem out of twenty. The problem
+/// is then solved again with different row and column weights and a perturbed b. The result is a support, on which
+/// `polish` computes the answer from the original b.
 struct Detour {
   VecX weight, shift;
 };
@@ -126,8 +126,8 @@ Expected<LcpAnswer> solve_scaled(const MatX& A, const VecX& b, double tolerance)
     if (best.residual <= tolerance) return best;
   }
   return fail(
-      "solver", fmt::format("residual {:.3g}", best.residual),
-      fmt::format("the pivots did not come below {:.3g}: either there is no answer or none was found", tolerance));
+      ErrorCode::not_converged, "solver", fmt::format("residual {:.3g}", best.residual),
+      fmt::format("pivoting did not reach a residual of {:.3g}: there is no solution, or none was found", tolerance));
 }
 
 }  // namespace
@@ -143,7 +143,7 @@ Expected<LeastLcpAnswer> solve_least_lcp(const MatX& A, const VecX& b, double to
   auto any = solve_lcp(A, b, tolerance);
   if (!any) return tl::unexpected(any.error());
   LeastLcpAnswer out{*std::move(any)};
-  if (out.answer.z.size() == 0 || !(out.answer.z.maxCoeff() > 0)) return out;  // nothing is less than nothing
+  if (out.answer.z.size() == 0 || !(out.answer.z.maxCoeff() > 0)) return out;  // zero is the minimum
   // w is the same for all answers, and z = 0 wherever w > 0: where the rest of A is regular, z is the only one.
   const double small = tolerance * b.cwiseAbs().maxCoeff();
   std::vector<Eigen::Index> bound;
@@ -151,8 +151,8 @@ Expected<LeastLcpAnswer> solve_least_lcp(const MatX& A, const VecX& b, double to
     if (out.answer.w(i) <= small) bound.push_back(i);
   if (bound.empty()) return out;
   const MatX sub = A(bound, bound);
-  const Eigen::SelfAdjointEigenSolver<MatX> eigen(sub);
-  if (eigen.eigenvalues()(0) > 1e-12 * eigen.eigenvalues()(eigen.eigenvalues().size() - 1)) return out;
+  const VecX eigenvalues = symmetric_eigen(sub).values;
+  if (eigenvalues(0) > 1e-12 * eigenvalues(eigenvalues.size() - 1)) return out;
   out.unique = false;
   out.least = false;
   const double size = A.diagonal().maxCoeff();
@@ -162,8 +162,8 @@ Expected<LeastLcpAnswer> solve_least_lcp(const MatX& A, const VecX& b, double to
     std::vector<Eigen::Index> support;
     for (Eigen::Index i = 0; i < b.size(); ++i)
       if (near->z(i) > near->w(i) / size) support.push_back(i);
-    // The least z on this support; it is the least of all when it pushes and nothing else approaches, because the
-    // answer of the regularised problem is then within ε of it.
+    // The z of least norm on this support. It is the minimum overall if it is nonnegative and no other contact
+    // approaches, because the solution of the regularised problem is then within ε of it.
     const MatX square = A(support, support);
     Eigen::CompleteOrthogonalDecomposition<MatX> factor(square);
     factor.setThreshold(1e-11);

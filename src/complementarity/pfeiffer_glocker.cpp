@@ -5,13 +5,15 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "ricochet/base/error_path.hpp"
+#include "ricochet/base/parameter.hpp"
 #include "ricochet/complementarity/lcp.hpp"
-#include "ricochet/law/collide.hpp"
 
 namespace ricochet {
 namespace {
 
-/// Turns the axes so that t lies in the plane of all motion and b across it. False: nothing moves along any surface.
+/// Rotates the axes so that t lies in the plane of all motion and b is normal to it. False: there is no tangential
+/// motion.
 Expected<bool> turn_to_plane(ContactSpace& space, double tolerance) {
   const std::size_t k = space.size();
   const double speed = space.U.cwiseAbs().maxCoeff();
@@ -30,7 +32,7 @@ Expected<bool> turn_to_plane(ContactSpace& space, double tolerance) {
     offer(space.axes[i].col(0));
     offer(velocity(i));
   }
-  // Normals and velocities all along one line: the plane is where normal impulses drive the contacts, if they do.
+  // Normals and velocities all along one line: the plane is that of the tangential response to normal impulses, if any.
   if (!(second.norm() > tolerance))
     for (std::size_t i = 0; i < k; ++i)
       for (std::size_t b = space.W.start[i]; b < space.W.start[i + 1]; ++b)
@@ -39,7 +41,7 @@ Expected<bool> turn_to_plane(ContactSpace& space, double tolerance) {
   const Vec3 across = first.cross(second).normalized();
 
   const auto refuse = [&](std::size_t i, const char* what, double ratio) {
-    return fail(fmt::format("contact {} {}", space.contacts[i] + 1, what),
+    return fail(ErrorCode::invalid, join_path(entry_path("contact", space.contacts[i]), what),
                 fmt::format("{:.3g} out of the plane", ratio),
                 fmt::format("must lie in one plane with all others for this method, within {}", tolerance));
   };
@@ -68,9 +70,9 @@ struct Phase {
 
 struct Bounds {
   VecX least;   ///< p₀ of P_n = p₀ + x
-  VecX sigma;   ///< which way the stored impulse pushes, ±1
+  VecX sigma;   ///< direction of the stored impulse, ±1
   VecX share;   ///< ν
-  VecX stored;  ///< what of it comes back
+  VecX stored;  ///< returned fraction
 };
 
 struct Solved {
@@ -79,7 +81,7 @@ struct Solved {
   std::string_view solver;
 };
 
-/// (L5): x ⊥ U_n⁺; b⁺ ⊥ σU_t⁺ + λ⁺; b⁻ ⊥ −σU_t⁺ + λ⁻; λ⁺ ⊥ μP_n − s − b⁺; λ⁻ ⊥ (1−ν)μP_n − b⁻, with
+/// (LC5): x ⊥ U_n⁺; b⁺ ⊥ σU_t⁺ + λ⁺; b⁻ ⊥ −σU_t⁺ + λ⁻; λ⁺ ⊥ μP_n − s − b⁺; λ⁻ ⊥ (1−ν)μP_n − b⁻, with
 /// P_n = p₀ + x and P_t = σ(s + b⁺ − b⁻). Contacts without friction have only x.
 Expected<Solved> solve_phase(const MatX& W, const VecX& U, const VecX& mu, const Bounds& bounds) {
   const Eigen::Index k = mu.size();
@@ -123,7 +125,7 @@ Expected<Solved> solve_phase(const MatX& W, const VecX& U, const VecX& mu, const
     b(up + 2 * m) = mu(i) * bounds.least(i) - bounds.stored(i);
     b(down + 2 * m) = back * bounds.least(i);
   }
-  // Stored at the edge of the cone: zero, but for rounding.
+  // Stored at the edge of the cone: zero up to rounding.
   for (Eigen::Index r = k + 2 * m; r < n; ++r)
     if (b(r) < 0 && b(r) > -1e-13) b(r) = 0;
   const auto found = solve_lcp(A, b);
@@ -144,14 +146,15 @@ VecX spread(const Phase& phase) {
 }  // namespace
 
 Expected<JointOutcome> resolve_pfeiffer_glocker(const Problem& problem, const PlanarOptions& options) {
-  if (const auto fine = in_range("tolerance", options.tolerance, 0, 1); !fine) return tl::unexpected(fine.error());
+  if (const auto fine = in_range("tolerance", options.tolerance, between(0, 1)); !fine)
+    return tl::unexpected(fine.error());
   auto space = contact_space(problem);
   if (!space) return tl::unexpected(space.error());
   const auto given = parameters(problem, *space);
   if (!given) return tl::unexpected(given.error());
   const auto k = static_cast<Eigen::Index>(space->size());
   const double speed = k == 0 ? 0 : space->U.cwiseAbs().maxCoeff();
-  if (!(speed > 0)) return joint_outcome(problem, *space, VecX::Zero(3 * k));
+  if (!(speed > 0)) return joint_outcome(problem, *space, VecX::Zero(3 * k), 0);
   const auto slides = turn_to_plane(*space, options.tolerance);
   if (!slides) return tl::unexpected(slides.error());
   const auto W = dense(*space, 400, "pfeiffer-glocker");
@@ -161,10 +164,12 @@ Expected<JointOutcome> resolve_pfeiffer_glocker(const Problem& problem, const Pl
   for (Eigen::Index i = 0; i < k; ++i) {
     const ContactParameters& p = (*given)[static_cast<std::size_t>(i)];
     mu(i) = *slides ? p.mu : 0;
-    const std::string field = fmt::format("contact {} ", space->contacts[static_cast<std::size_t>(i)] + 1);
-    if (!std::isfinite(p.mu)) return fail(field + "mu", "inf", "must be finite for this method");
+    const std::string path = entry_path("contact", space->contacts[static_cast<std::size_t>(i)]);
+    if (!std::isfinite(p.mu))
+      return fail(ErrorCode::out_of_range, join_path(path, "mu"), "inf", "must be finite for this method");
     if (p.nu > 0)
-      if (const auto fine = in_range((field + "e_t").c_str(), p.e_t, 0, 1); !fine) return tl::unexpected(fine.error());
+      if (const auto fine = in_range("e_t", p.e_t, between(0, 1)); !fine)
+        return tl::unexpected(under(path, fine.error()));
   }
   const double size = W->diagonal().maxCoeff();
   const MatX W_1 = *W / size;
@@ -186,8 +191,8 @@ Expected<JointOutcome> resolve_pfeiffer_glocker(const Problem& problem, const Pl
   const VecX G_c = spread(c);
   const auto expansion = solve_phase(W_1, U_1 + W_1 * G_c, mu, bounds);
   if (!expansion) return tl::unexpected(expansion.error());
-  JointOutcome out = joint_outcome(problem, *space, (G_c + spread(expansion->phase)) * (speed / size));
-  out.residual = std::max(compression->residual, expansion->residual);
+  JointOutcome out = joint_outcome(problem, *space, (G_c + spread(expansion->phase)) * (speed / size),
+                                   std::max(compression->residual, expansion->residual));
   out.solver = compression->solver;
   out.chosen = Chosen::vertex;
   return out;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-extern "C" void numerics_set_verbose(int);  // Siconos has it and declares it nowhere
+extern "C" void numerics_set_verbose(int);  // exported by Siconos but not declared
 
 namespace ricochet {
 

@@ -49,8 +49,8 @@ class Weighted {
   [[nodiscard]] const ContactParameters& at(Index i) const { return given_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] double energy(const VecX& G) const { return G.dot(U_) + 0.5 * G.dot(W_ * G); }
 
-  /// Largest s in [0, most] at which the energy along G + s d has not risen above zero. It is convex and not above zero
-  /// at s = 0.
+  /// Largest s in [0, most] at which the energy along G + s d does not exceed zero. It is convex and not above zero at
+  /// s = 0.
   [[nodiscard]] double within_energy(const VecX& G, const VecX& d, double most) const {
     const VecX end = G + most * d;
     const double slack = 1e-14 * end.cwiseAbs().dot(U_.cwiseAbs() + (W_ * end).cwiseAbs());
@@ -62,7 +62,7 @@ class Weighted {
     return std::clamp(b > 0 ? -2 * c / (b + root) : (root - b) / (2 * a), 0.0, most);
   }
 
-  /// (L9), (L10): G_I, then its restitution with what else it takes that nothing approaches.
+  /// (LC9), (LC10): G_I, then its restitution with what else it takes that no contact approaches.
   Expected<void> restore() {
     const MatX A = W_(normals(), normals());
     const VecX U_n = U_(normals());
@@ -94,7 +94,7 @@ class Weighted {
     return {};
   }
 
-  /// (L11): tangential parts of G_II. Contacts that G_I does not press are not glued.
+  /// (LC11): tangential parts of G_II. Contacts that G_I does not press are not held.
   Expected<void> stick() {
     std::vector<Index> rows;
     for (const Index i : stuck_) rows.push_back(3 * i);
@@ -107,9 +107,9 @@ class Weighted {
     const MatX W = W_(rows, rows);
     const VecX G_II = least_solution(W, -U);
     if (const double miss = (W * G_II + U).cwiseAbs().maxCoeff(); miss > 1e-9)
-      return fail(
-          "contacts", fmt::format("{:.3g} of the largest speed is left", miss),
-          "must be able to stick all at once: fixed bodies that move, or that a body is held between, forbid it");
+      return fail(ErrorCode::no_solution, "contacts", fmt::format("{:.3g} of the largest speed is left", miss),
+                  "must be able to stick simultaneously: moving fixed bodies, or fixed bodies on both sides of a body, "
+                  "prevent it");
     tangential_ = MatX::Zero(3 * k_, k_);
     auto row = static_cast<Index>(stuck_.size());
     for (const Index i : stuck_)
@@ -120,7 +120,7 @@ class Weighted {
     return {};
   }
 
-  /// (L12): raises the κ of all contacts together, holding each at its 1 + e_t or where a limit would be passed.
+  /// (LC12): raises the κ of all contacts together and stops each at its 1 + e_t or at a limit.
   void fill() {
     growing_.assign(static_cast<std::size_t>(k_), false);
     for (const Index i : stuck_) growing_[static_cast<std::size_t>(i)] = at(i).mu > 0 && at(i).e_t > -1;
@@ -150,7 +150,7 @@ class Weighted {
         if (limit(i, d, grows(i) ? 1 : 0, VecX::Zero(3 * k_)) >= least_slope) continue;
         if (limit(i, G_, kappa_(i), U_) > 4 * rounding * (1 + G_.norm())) continue;
         if (!is_pressed(i) && !joined[static_cast<std::size_t>(i)]) {
-          // It begins to be pressed, and pushes back from now on.
+          // It joins the pressed contacts and resists from now on.
           joined[static_cast<std::size_t>(i)] = true;
           pressed_.insert(std::lower_bound(pressed_.begin(), pressed_.end(), i), i);
           break;
@@ -165,7 +165,7 @@ class Weighted {
   [[nodiscard]] bool grows(Index i) const { return growing_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] bool is_pressed(Index i) const { return std::binary_search(pressed_.begin(), pressed_.end(), i); }
 
-  /// Impulses that go with a unit of each growing κ when the normal speeds of the pressed contacts are kept.
+  /// Impulses per unit of each growing κ that leave the normal speeds of the pressed contacts unchanged.
   [[nodiscard]] MatX responses() const {
     std::vector<Index> kept;
     for (const Index i : pressed_) kept.push_back(3 * i);
@@ -185,8 +185,8 @@ class Weighted {
   }
 
   /// What must not become negative, linear in (G, κ, U): at a pressed contact μ P_n − ‖P_t‖, P_t being κ times a fixed
-  /// vector, or P_n where there is no friction or any amount of it; elsewhere the normal speed. With U = 0 this is the
-  /// slope of it.
+  /// vector, or P_n where there is no friction or any amount of it; elsewhere the normal speed. With U = 0 this is its
+  /// derivative.
   [[nodiscard]] double limit(Index i, const VecX& G, double kappa, const VecX& U) const {
     if (!is_pressed(i)) return U(3 * i) + W_.row(3 * i).dot(G);
     const double mu = at(i).mu;
@@ -216,14 +216,14 @@ Expected<JointOutcome> resolve_weighted(const Problem& problem) {
   const auto given = parameters(problem, *space);
   if (!given) return tl::unexpected(given.error());
   const double speed = space->size() == 0 ? 0 : space->U.cwiseAbs().maxCoeff();
-  if (!(speed > 0)) return joint_outcome(problem, *space, VecX::Zero(space->U.size()));
+  if (!(speed > 0)) return joint_outcome(problem, *space, VecX::Zero(space->U.size()), 0);
   const auto W = dense(*space, 500, "weighted");
   if (!W) return tl::unexpected(W.error());
   const double size = W->diagonal().maxCoeff();
   Weighted weighted(*W / size, space->U / speed, *given);
   const auto G = weighted.run();
   if (!G) return tl::unexpected(G.error());
-  JointOutcome out = joint_outcome(problem, *space, *G * (speed / size));
+  JointOutcome out = joint_outcome(problem, *space, *G * (speed / size), weighted.residual());
   out.solver = weighted.solver();
   out.residual = std::max(weighted.residual(), out.remaining / speed);
   out.chosen = out.singular == false ? Chosen::only : weighted.least() ? Chosen::minimal_norm : Chosen::vertex;

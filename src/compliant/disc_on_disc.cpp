@@ -13,13 +13,13 @@
 namespace ricochet::compliant {
 namespace {
 
-/// Where the two are, all that (Q1) reads.
+/// The positions of the two, the input of (DD1).
 struct Pose {
   const DiscShape& shape;
   Vec3 x, a;
 };
 
-/// Matrix of radii of curvature of (Q4), on the tangent plane at d.
+/// Matrix of radii of curvature of (DD4), on the tangent plane at d.
 Mat3 radii(const Support& s, const Vec3& axis, const Vec3& d) {
   const Mat3 plane = Mat3::Identity() - d * d.transpose();
   Mat3 A = s.axis_radius * plane;
@@ -41,8 +41,8 @@ Trial try_direction(const Pose& A, const Pose& B, const Vec3& d) {
   return t;
 }
 
-/// Newton's method on the sphere from `d`, damped (Levenberg) while a full step would not climb. Nothing is returned
-/// where it ends on no maximum.
+/// Newton's method on the sphere from `d`, damped (Levenberg) while a full step does not increase Φ. Returns nothing
+/// unless it ends at a maximum.
 std::optional<DiscGap> climb(const Pose& A, const Pose& B, Vec3 d) {
   const Vec3 s = B.x - A.x;
   const double size = A.shape.radius + A.shape.half_thickness + B.shape.radius + B.shape.half_thickness +
@@ -93,14 +93,15 @@ std::optional<DiscGap> climb(const Pose& A, const Pose& B, Vec3 d) {
 }
 
 Error no_normal() {
-  return {"fillet", "",
+  return {ErrorCode::out_of_range, "fillet", "",
           "the discs touch along edges with a common tangent: their fillets together must exceed the depth"};
 }
 
 Pose pose(const Disc& d) { return {d.shape, d.position, d.axis}; }
 
 Expected<DiscGap> search(const Disc& A, const Disc& B) {
-  // Apart, the one maximum above zero is found from anywhere; several starts also serve discs that just touch.
+  // For separate discs, the only positive maximum is found from any start; several starts also cover discs that just
+  // touch.
   const Vec3 s = B.position - A.position;
   const auto towards = [&](const Vec3& a) { return Vec3(a.dot(s) < 0 ? -a : a); };
   std::array<Vec3, 4> starts{s, towards(A.axis), towards(B.axis), towards(A.axis) + towards(B.axis)};
@@ -120,7 +121,8 @@ using State = Stepper::State;
 /// Of either disc: centre and axis (less those at the start of the contact, so that their rounding is that of the small
 /// way they move), velocity, angular momentum; then the impulse.
 constexpr std::size_t at_x = 0, at_a = 3, at_v = 6, at_L = 9, of_B = 12, at_P = 24;
-constexpr long most_steps = 5'000'000;
+/// Of the search for a touchdown.
+constexpr long most_looks = 5'000'000;
 
 Vec3 get(const State& y, std::size_t i) { return {y[i], y[i + 1], y[i + 2]}; }
 void put(State& y, std::size_t i, const Vec3& v) {
@@ -146,7 +148,7 @@ class Run {
     const auto first = search(A_, B_);
     if (!first) return tl::unexpected(first.error());
     if (first->distance < -1e-9 * (reach_A_ + reach_B_))
-      return fail("position", to_text(first->distance), "the discs must not overlap at the start");
+      return fail(ErrorCode::invalid, "position", to_text(first->distance), "the discs must not overlap at the start");
     normal_ = first->normal;
     record(flying(0, *first));
     while (true) {
@@ -154,11 +156,12 @@ class Run {
       if (!met) return tl::unexpected(met.error());
       if (!*met) break;
       if (const auto fine = touch(); !fine) return tl::unexpected(fine.error());
-      if (run_.duration <= 0 || t_ >= run_.duration) break;
+      if (out_.step_limit || run_.duration <= 0 || t_ >= run_.duration) break;
+      // However short the flight that follows, it is a phase.
+      if (const auto fine = record_flight(); !fine) return tl::unexpected(fine.error());
     }
-    const auto last = climb(pose(A_), pose(B_), normal_);
-    if (!last) return tl::unexpected(no_normal());
-    record(flying(0, *last));
+    if (!contact_open_)
+      if (const auto fine = record_flight(); !fine) return tl::unexpected(fine.error());
     out_.A = A_;
     out_.B = B_;
     out_.energy_change = out_.samples.back().kinetic - out_.samples.front().kinetic;
@@ -169,6 +172,13 @@ class Run {
   }
 
  private:
+  Expected<void> record_flight() {
+    const auto gap = climb(pose(A_), pose(B_), normal_);
+    if (!gap) return tl::unexpected(no_normal());
+    record(flying(0, *gap));
+    return {};
+  }
+
   DiscPairSample flying(double t, const DiscGap& gap) const {
     DiscPairSample s;
     s.t = t_ + t;
@@ -179,7 +189,7 @@ class Run {
     return s;
   }
 
-  /// Flies on to the next touchdown; false where there is none before the end.
+  /// Free flight to the next touchdown; false if there is none before the end.
   Expected<bool> meet() {
     const double end = run_.duration > 0 ? run_.duration - t_ : std::numeric_limits<double>::infinity();
     const double turning = spin_bound(A_) * reach_A_ + spin_bound(B_) * reach_B_;
@@ -187,9 +197,9 @@ class Run {
     const double speed = v.norm() + turning;
     double t = 0, before = 0;
     bool was_apart = false;
-    for (long i = 0; i < most_steps; ++i) {
+    for (long i = 0; i < most_looks; ++i) {
       const Disc A = fly(A_, t), B = fly(B_, t);
-      // Discs that were apart may turn any side to each other; those that have just touched are followed.
+      // Separate discs may face each other in any way; for discs that have just touched the maximum is tracked.
       const auto gap = was_apart || out_.contacts == 0 ? search(A, B) : follow(A, B);
       if (!gap) return tl::unexpected(gap.error());
       if (gap->distance <= 0 && was_apart) {
@@ -207,7 +217,8 @@ class Run {
       if (speed == 0 || (away && s.norm() > reach_A_ + reach_B_) || (turning == 0 && away && never(*gap, v))) {
         if (run_.duration > 0) break;
         if (out_.contacts > 0) return false;
-        return fail("velocity", to_text(v), "must bring the discs together; B moves so relative to A, and they miss");
+        return fail(ErrorCode::invalid, "velocity", to_text(v),
+                    "must bring the discs together; B moves so relative to A, and they miss");
       }
       before = t;
       t += std::max(0.999 * std::max(gap->distance, 0.0) / speed, 1e-6 * time_scale_);
@@ -215,12 +226,13 @@ class Run {
       t = std::min(t, end);
     }
     if (!std::isfinite(end))
-      return fail("position", to_text(A_.position), "the discs are too far apart for their touchdown to be found");
+      return fail(ErrorCode::not_converged, "position", to_text(A_.position),
+                  "the discs are too far apart for their touchdown to be found");
     fly_on(end);
     return false;
   }
 
-  /// Without rotation, what moves away along its separating direction never comes back.
+  /// Without rotation, discs that move apart along the separating direction never return.
   static bool never(const DiscGap& gap, const Vec3& v) { return gap.distance >= 0 && gap.normal.dot(v) >= 0; }
 
   static double spin_bound(const Disc& d) {
@@ -349,8 +361,15 @@ class Run {
     record(sample(y, *k));
     double up_to_seam = 0;
     while (true) {
-      if (++out_.steps > most_steps)
-        return fail("duration", to_text(run_.duration), "too long: the limit of steps was reached in contact");
+      if (out_.steps >= run_.most_steps) {
+        out_.step_limit = contact_open_ = true;
+        const DiscPairSample s = sample(y, *k);
+        record(s);
+        A_ = s.A;
+        B_ = s.B;
+        break;
+      }
+      ++out_.steps;
       h = std::min(h, interval_);
       const bool last = t_ + h >= end;
       if (last) h = end - t_;
@@ -360,14 +379,15 @@ class Run {
         h *= Stepper::growth(error);
         if (h < 1e-13 * time_scale_) {
           if (!std::isfinite(error)) return tl::unexpected(no_normal());
-          return fail("tolerance", to_text(run_.tolerance), "cannot be reached; the step fell below rounding");
+          return fail(ErrorCode::not_converged, "tolerance", to_text(run_.tolerance),
+                      "cannot be reached; the step fell below rounding");
         }
         continue;
       }
       const auto there = look(to);
       if (!there) return tl::unexpected(no_normal());
       if (h > up_to_seam && !same_pieces(there->gap, k->gap)) {
-        // A step across a seam of a shape has not the order of the method: end one there.
+        // A step across a seam of a shape loses the order of the method: end it there.
         h = up_to_seam = seam(y, dy, h, k->gap);
         continue;
       }
@@ -402,6 +422,7 @@ class Run {
       balance(s);
       if (parts || last || t_ >= next_sample_) record(s);
       if (parts || last) {
+        contact_open_ = !parts;
         A_ = s.A;
         B_ = s.B;
         break;
@@ -459,7 +480,7 @@ class Run {
   void record(const DiscPairSample& s) {
     balance(s);
     out_.samples.push_back(s);
-    next_sample_ = (std::floor(s.t / interval_) + 1) * interval_;  // on a grid: lateness does not add up
+    next_sample_ = (std::floor(s.t / interval_) + 1) * interval_;  // on a grid: delays do not accumulate
   }
 
   Disc A_, B_;
@@ -467,36 +488,40 @@ class Run {
   DiscRun run_;
   double time_scale_ = 0, interval_ = 0, reach_A_ = 0, reach_B_ = 0;
   double t_ = 0, next_sample_ = 0;
+  bool contact_open_ = false;  ///< the run ends in contact
   Vec3 normal_ = Vec3::UnitZ();
   double energy_ = 0, largest_energy_ = 0, worst_energy_ = 0;
   Vec3 momentum_ = Vec3::Zero(), angular_ = Vec3::Zero();
   double largest_p_ = 0, worst_p_ = 0, largest_L_ = 0, worst_L_ = 0;
-  DiscPairProcess out_;  // its samples are a vector: how many there will be depends on the motion
+  DiscPairProcess out_;  // its samples are a vector, because their number depends on the motion
 };
 
 }  // namespace
 
 Expected<DiscGap> gap_between(const Disc& A, const Disc& B) {
-  const auto fine = check(A, "A.").and_then([&] { return check(B, "B."); });
+  const auto fine = check(A, "A").and_then([&] { return check(B, "B"); });
   if (!fine) return tl::unexpected(fine.error());
   return search(A, B);
 }
 
 Expected<DiscGap> gap_between(const Disc& A, const Disc& B, const Vec3& near) {
-  const auto fine = check(A, "A.").and_then([&] { return check(B, "B."); });
+  const auto fine = check(A, "A").and_then([&] { return check(B, "B"); });
   if (!fine) return tl::unexpected(fine.error());
-  if (!near.allFinite() || !(near.norm() > 0)) return fail("near", to_text(near), "must be finite and not zero");
+  if (!near.allFinite() || !(near.norm() > 0))
+    return fail(ErrorCode::out_of_range, "near", to_text(near), "must be finite and not zero");
   const auto found = climb(pose(A), pose(B), near.normalized());
   if (!found) return tl::unexpected(no_normal());
   return *found;
 }
 
 Expected<DiscPairProcess> collide(const Disc& A, const Disc& B, double stiffness, const DiscRun& run) {
-  const auto fine = check(A, "A.").and_then([&] { return check(B, "B."); }).and_then([&] { return check(run); });
+  const auto fine = check(A, "A").and_then([&] { return check(B, "B"); }).and_then([&] { return check(run); });
   if (!fine) return tl::unexpected(fine.error());
   if (!(stiffness > 0) || !std::isfinite(stiffness))
-    return fail("stiffness", to_text(stiffness), "must be positive and finite");
-  if (run.gravity != 0) return fail("gravity", to_text(run.gravity), "must be 0 for two discs: it moves both alike");
+    return fail(ErrorCode::out_of_range, "stiffness", to_text(stiffness), "must be positive and finite");
+  if (run.gravity != 0)
+    return fail(ErrorCode::out_of_range, "gravity", to_text(run.gravity),
+                "must be 0 for two discs: it moves both alike");
   return Run(A, B, stiffness, run).go();
 }
 

@@ -19,9 +19,10 @@ using State = Stepper::State;
 /// lost to friction, impulse.
 constexpr std::size_t at_x = 0, at_a = 3, at_v = 6, at_L = 9, at_spring = 12, at_lost = 15, at_P = 16;
 
-constexpr long most_steps = 20'000'000;
-/// Sliding begins and ends at this part of the depth scale v √(m/c). What force would have done beyond is 1e-14 of the
-/// impulse, and (D7) is spared its 0/0 at N = 0.
+/// Of the search for a touchdown.
+constexpr long most_looks = 20'000'000;
+/// Sliding begins and ends at this part of the depth scale v √(m/c). The neglected impulse is 1e-14 of the total, and
+/// the 0/0 of (D7) at N = 0 is avoided.
 constexpr double threshold = 1e-7;
 
 Vec3 get(const State& y, std::size_t i) { return {y[i], y[i + 1], y[i + 2]}; }
@@ -59,7 +60,8 @@ class Run {
       }
       if (const auto fine = touch(pressed); !fine) return tl::unexpected(fine.error());
       pressed = false;
-      if (run_.duration <= 0 || t_ >= run_.duration) break;
+      if (out_.step_limit || run_.duration <= 0 || t_ >= run_.duration) break;
+      record(flying(0));  // however short the flight that follows, it is a phase
     }
     finish();
     return out_;
@@ -86,7 +88,7 @@ class Run {
     return s;
   }
 
-  /// Moves to the next touchdown; false where the run is over before.
+  /// Moves to the next touchdown; false if the run ends before.
   Expected<bool> land() {
     const double end = run_.duration > 0 ? run_.duration - t_ : std::numeric_limits<double>::infinity();
     const double turning = angular_momentum(disc_).norm() / std::min(disc_.transverse_inertia, disc_.axial_inertia);
@@ -100,12 +102,12 @@ class Run {
         return true;
       }
       const double floor = 1e-6 * time_scale_;
-      // Nothing closes the gap faster than this, gravity included.
+      // Upper bound on the closing speed of the gap, including gravity.
       const double speed = now.velocity.norm() + turning * reach_ + std::sqrt(2 * run_.gravity * std::max(gap, 0.0));
       if (gap <= 1e-12 * reach_ && !was_apart) {
         const Vec3 arm = support(now.shape, now.axis, -Vec3::UnitZ()).arm;
         const double closing = -(now.velocity + now.angular_velocity.cross(arm)).z();
-        if (closing > 0) {  // placed on the plane, and on its way into it
+        if (closing > 0) {  // placed on the plane and moving into it
           touch_down(t, t);
           return true;
         }
@@ -114,14 +116,16 @@ class Run {
       const bool away = now.velocity.z() >= 0 && run_.gravity == 0;
       if (away && (gap > 2 * reach_ || turning == 0 || now.position.z() > reach_ * (1 + 1e-12))) {
         if (run_.duration > 0) break;
-        return fail("velocity", to_text(now.velocity.z()), "must bring the disc to the plane; it moves away from it");
+        return fail(ErrorCode::invalid, "velocity", to_text(now.velocity.z()),
+                    "must bring the disc to the plane; it moves away from it");
       }
       if (speed == 0) {
         if (run_.duration > 0) break;
-        return fail("velocity", "0", "must bring the disc to the plane; it is at rest above it");
+        return fail(ErrorCode::invalid, "velocity", "0", "must bring the disc to the plane; it is at rest above it");
       }
-      if (i > most_steps)
-        return fail("position", to_text(now.position.z()), "too far from the plane for its touchdown to be found");
+      if (i > most_looks)
+        return fail(ErrorCode::not_converged, "position", to_text(now.position.z()),
+                    "too far from the plane for its touchdown to be found");
       before = t;
       t += std::max(0.999 * std::max(gap, 0.0) / speed, floor);
       if (before >= end) break;
@@ -193,7 +197,7 @@ class Run {
       const Vec3 E = get(y, at_spring);
       put(dy, at_spring, c_x_ / (contact_.mu * k.N) * (k.S - E.dot(k.S) * E));
       dy[at_lost] = contact_.mu * k.N * k.sledge;
-    } else {  // a trial step beyond the end of contact: no number, so that it is taken back
+    } else {  // a trial step beyond the end of contact: NaN, so that it is rejected
       put(dy, at_spring, Vec3::Constant(std::numeric_limits<double>::quiet_NaN()));
     }
   }
@@ -275,10 +279,11 @@ class Run {
     DiscPhase phase = DiscPhase::stick;
     const Vec3 arm = support(disc_.shape, disc_.axis, -Vec3::UnitZ()).arm;
     const double closing = -(disc_.velocity + disc_.angular_velocity.cross(arm)).z();
-    // Not so little, though, that the rounding of R drowns it.
+    // But not below the rounding of R.
     lift_ = std::max(threshold * (pressed ? speed_scale_ : std::max(closing, 0.0)) * time_scale_, 1e-14 * reach_);
     if (!pressed) {
-      if (!(closing > 0)) return fail("velocity", to_text(-closing), "grazes the plane without pressing on it");
+      if (!(closing > 0))
+        return fail(ErrorCode::invalid, "velocity", to_text(-closing), "grazes the plane without pressing on it");
       if (contact_.mu > 0) {
         const Instant k = look(state_of(disc_), DiscPhase::stick);
         if (k.S.norm() > contact_.mu / contact_.kappa * k.depth_rate) phase = DiscPhase::slip;
@@ -295,21 +300,22 @@ class Run {
 
   Expected<void> integrate(State& y, DiscPhase phase) {
     const double end = run_.duration > 0 ? run_.duration : std::numeric_limits<double>::infinity();
-    // Time since the contact began: a long flight before must not take digits from short steps.
+    // Time since the contact began: a long flight before must not reduce the accuracy of short steps.
     const double began = t_;
     double tau = 0;
     double h = 1e-3 * time_scale_;
     const double shortest = 1e-11 * time_scale_;
     State dy, to, to_slope, difference;
-    bool fresh = true;  // nothing of this phase has been seen yet
+    bool fresh = true;  // no sample of this phase yet
     double up_to_seam = 0;
     slope(y, dy, phase);
     State scale = tolerated(phase);
     while (true) {
-      if (++out_.steps > most_steps)
-        return fail(
-            "mu", to_text(contact_.mu),
-            "the sledge turns too fast to be followed; kappa times slip must not exceed mu times approach so far");
+      if (out_.steps >= run_.most_steps) {
+        out_.step_limit = true;
+        break;
+      }
+      ++out_.steps;
       h = std::min(h, longest_step * time_scale_);
       const bool last = t_ + h >= end;
       if (last) h = end - t_;
@@ -319,11 +325,12 @@ class Run {
       if (error > 1 && !(last && h < shortest)) {
         h *= Stepper::growth(error);
         if (h < 1e-15 * time_scale_ || tau + h == tau)
-          return fail("tolerance", to_text(run_.tolerance), "cannot be reached; the step fell below rounding");
+          return fail(ErrorCode::not_converged, "tolerance", to_text(run_.tolerance),
+                      "cannot be reached; the step fell below rounding");
         continue;
       }
       if (h > up_to_seam && look(to, phase).reach.piece != look(y, phase).reach.piece) {
-        // A step across a seam of the shape has not the order of the method: end one there.
+        // A step across a seam of the shape loses the order of the method: end it there.
         h = up_to_seam = seam(y, dy, h, phase);
         continue;
       }
@@ -347,7 +354,7 @@ class Run {
         h *= Stepper::growth(error);
         continue;
       }
-      // The first of the two to happen ends this step.
+      // The earlier event ends this step.
       double cut = h;
       bool separates = false;
       if (lifts) {
@@ -425,7 +432,7 @@ class Run {
     return high;
   }
 
-  /// Contact is over, or the run is: keep what the springs hold in the books.
+  /// End of contact or of the run: record the energy in the springs.
   void leave(const State& y, DiscPhase phase) {
     const Instant k = look(y, phase);
     disc_ = body(y, k);
@@ -433,7 +440,7 @@ class Run {
     out_.P = get(y, at_P);
     const PlaneSample last = sample(y, t_, phase);
     record(last);
-    contact_open_ = run_.duration > 0 && t_ >= run_.duration;
+    contact_open_ = out_.step_limit || (run_.duration > 0 && t_ >= run_.duration);
     if (contact_open_) return;
     // Sliding ends with nothing in the springs but what the threshold left.
     (phase == DiscPhase::slip ? lost_ : released_) += last.tangential_spring;
@@ -458,7 +465,7 @@ class Run {
   void record(const PlaneSample& s) {
     balance(s);
     out_.samples.push_back(s);
-    next_sample_ = (std::floor(s.t / interval_) + 1) * interval_;  // on a grid: lateness does not add up
+    next_sample_ = (std::floor(s.t / interval_) + 1) * interval_;  // on a grid: delays do not accumulate
   }
 
   void finish() {
@@ -476,15 +483,17 @@ class Run {
   double lost_ = 0, released_ = 0;
   double total_ = 0, largest_ = 0, worst_ = 0;
   bool contact_open_ = false;
-  PlaneProcess out_;  // its samples are a vector: how many there will be depends on the motion
+  PlaneProcess out_;  // its samples are a vector, because their number depends on the motion
 };
 
 Expected<void> check(const PlaneContact& c) {
   if (!(c.stiffness > 0) || !std::isfinite(c.stiffness))
-    return fail("stiffness", to_text(c.stiffness), "must be positive and finite");
-  if (!(c.kappa > 0) || !std::isfinite(c.kappa)) return fail("kappa", to_text(c.kappa), "must be positive and finite");
-  if (!(c.mu >= 0)) return fail("mu", to_text(c.mu), "must be from 0 to inf");
-  if (!(c.drilling >= 0 && c.drilling <= 1)) return fail("drilling", to_text(c.drilling), "must be from 0 to 1");
+    return fail(ErrorCode::out_of_range, "stiffness", to_text(c.stiffness), "must be positive and finite");
+  if (!(c.kappa > 0) || !std::isfinite(c.kappa))
+    return fail(ErrorCode::out_of_range, "kappa", to_text(c.kappa), "must be positive and finite");
+  if (!(c.mu >= 0)) return fail(ErrorCode::out_of_range, "mu", to_text(c.mu), "must be from 0 to inf");
+  if (!(c.drilling >= 0 && c.drilling <= 1))
+    return fail(ErrorCode::out_of_range, "drilling", to_text(c.drilling), "must be from 0 to 1");
   return {};
 }
 
@@ -497,9 +506,10 @@ std::string_view name(DiscPhase phase) {
 Expected<PlaneProcess> collide(const Disc& disc, const PlaneContact& contact, const DiscRun& run) {
   const auto fine = check(disc).and_then([&] { return check(contact); }).and_then([&] { return check(run); });
   if (!fine) return tl::unexpected(fine.error());
-  // Pressed in by its weight it may begin; through the plane it may not.
+  // An initial overlap under its weight is valid; a centre below the plane is not.
   if (disc.position.z() < 0)
-    return fail("position", to_text(disc.position.z()), "the centre must not begin below the plane, z = 0");
+    return fail(ErrorCode::out_of_range, "position", to_text(disc.position.z()),
+                "the centre must not begin below the plane, z = 0");
   return Run(disc, contact, run).go();
 }
 

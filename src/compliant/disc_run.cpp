@@ -2,20 +2,25 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
 
 namespace ricochet::compliant {
 
 Expected<void> check(const DiscRun& r) {
   if (!(r.gravity >= 0) || !std::isfinite(r.gravity))
-    return fail("gravity", to_text(r.gravity), "must be finite and not negative");
+    return fail(ErrorCode::out_of_range, "gravity", to_text(r.gravity), "must be finite and not negative");
   if (!(r.duration >= 0) || !std::isfinite(r.duration))
-    return fail("duration", to_text(r.duration), "must be finite and not negative");
+    return fail(ErrorCode::out_of_range, "duration", to_text(r.duration), "must be finite and not negative");
   if (!(r.tolerance >= 1e-14 && r.tolerance <= 1e-3))
-    return fail("tolerance", to_text(r.tolerance), "must be from 1e-14 to 1e-3");
+    return fail(ErrorCode::out_of_range, "tolerance", to_text(r.tolerance), "must be from 1e-14 to 1e-3");
+  if (r.most_steps < 1)
+    return fail(ErrorCode::out_of_range, "most_steps", std::to_string(r.most_steps), "must be at least 1");
   if (!(r.sample_interval >= 0) || !std::isfinite(r.sample_interval))
-    return fail("sample_interval", to_text(r.sample_interval), "must be finite and not negative");
+    return fail(ErrorCode::out_of_range, "sample_interval", to_text(r.sample_interval),
+                "must be finite and not negative");
   if (r.sample_interval > 0 && r.duration / r.sample_interval > 1e6)
-    return fail("sample_interval", to_text(r.sample_interval), "must be at least a millionth of the duration");
+    return fail(ErrorCode::out_of_range, "sample_interval", to_text(r.sample_interval),
+                "must be at least a millionth of the duration");
   return {};
 }
 

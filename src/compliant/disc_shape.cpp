@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "ricochet/base/error_path.hpp"
 #include "ricochet/base/text.hpp"
 
 namespace ricochet::compliant {
@@ -24,17 +25,19 @@ Blend blend(double s, double epsilon) {
 }
 
 Expected<void> positive(const std::string& field, double x) {
-  if (!(x > 0) || !std::isfinite(x)) return fail(field, to_text(x), "must be positive and finite");
+  if (!(x > 0) || !std::isfinite(x))
+    return fail(ErrorCode::out_of_range, field, to_text(x), "must be positive and finite");
   return {};
 }
 
 Expected<void> not_negative(const std::string& field, double x) {
-  if (!(x >= 0) || !std::isfinite(x)) return fail(field, to_text(x), "must be finite and not negative");
+  if (!(x >= 0) || !std::isfinite(x))
+    return fail(ErrorCode::out_of_range, field, to_text(x), "must be finite and not negative");
   return {};
 }
 
 Expected<void> finite(const std::string& field, const Vec3& x) {
-  if (!x.allFinite()) return fail(field, to_text(x), "must be finite");
+  if (!x.allFinite()) return fail(ErrorCode::out_of_range, field, to_text(x), "must be finite");
   return {};
 }
 
@@ -50,8 +53,8 @@ Disc solid_disc(double mass, const DiscShape& shape) {
   return out;
 }
 
-Expected<void> check(const Disc& disc, std::string_view prefix) {
-  const auto name = [&](const char* field) { return std::string(prefix) + field; };
+Expected<void> check(const Disc& disc, std::string_view path) {
+  const auto name = [&](const char* field) { return join_path(path, field); };
   const DiscShape& s = disc.shape;
   auto fine = positive(name("radius"), s.radius)
                   .and_then([&] { return not_negative(name("half_thickness"), s.half_thickness); })
@@ -65,12 +68,13 @@ Expected<void> check(const Disc& disc, std::string_view prefix) {
                   .and_then([&] { return finite(name("axis"), disc.axis); });
   if (!fine) return fine;
   if (!(s.blend > 0 && s.blend <= 0.5))
-    return fail(name("blend"), to_text(s.blend), "must be above 0 and at most 0.5, the sine of an angle");
+    return fail(ErrorCode::out_of_range, name("blend"), to_text(s.blend),
+                "must be above 0 and at most 0.5, the sine of an angle");
   if (disc.axial_inertia > 2 * disc.transverse_inertia * (1 + 1e-9))
-    return fail(name("inertia"), to_text(disc.axial_inertia),
+    return fail(ErrorCode::out_of_range, name("inertia"), to_text(disc.axial_inertia),
                 "the axial moment must be at most twice the transverse one, " + to_text(disc.transverse_inertia));
   if (std::abs(disc.axis.norm() - 1) > 1e-9)
-    return fail(name("axis"), to_text(disc.axis), "must have length 1, to 1e-9");
+    return fail(ErrorCode::invalid, name("axis"), to_text(disc.axis), "must have length 1, to 1e-9");
   return {};
 }
 

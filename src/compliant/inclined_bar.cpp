@@ -6,11 +6,12 @@
 namespace ricochet::compliant {
 
 Expected<Contact> inclined_bar(double mass, double slenderness, double angle, const Vec2& V) {
-  if (!(mass > 0) || !std::isfinite(mass)) return fail("mass", to_text(mass), "must be above 0 and finite");
+  if (!(mass > 0) || !std::isfinite(mass))
+    return fail(ErrorCode::out_of_range, "mass", to_text(mass), "must be above 0 and finite");
   if (!(slenderness >= 0) || !std::isfinite(slenderness))
-    return fail("slenderness", to_text(slenderness), "must be finite and at least 0");
+    return fail(ErrorCode::out_of_range, "slenderness", to_text(slenderness), "must be finite and at least 0");
   if (!(std::abs(angle) <= std::numbers::pi / 2))
-    return fail("angle", to_text(angle), "must be between -pi/2 and pi/2 from the normal");
+    return fail(ErrorCode::out_of_range, "angle", to_text(angle), "must be between -pi/2 and pi/2 from the normal");
   const double lambda_x = slenderness * std::sin(angle), lambda_y = slenderness * std::cos(angle);
   Mat3 W = Mat3::Zero();
   W(0, 0) = 1 + lambda_x * lambda_x;

@@ -11,7 +11,7 @@ namespace ricochet::compliant {
 Expected<PlanarContact> planar_contact(const Contact& contact) {
   const Vec3& n = contact.n;
   const double approach = contact.approach_speed();
-  if (!(approach > 0)) return fail("V", to_text(-approach), "must approach: n·V < 0");
+  if (!(approach > 0)) return fail(ErrorCode::invalid, "V", to_text(-approach), "must approach: n·V < 0");
   const auto tangent = [&](const Vec3& x) -> Vec3 { return x - n.dot(x) * n; };
   Vec3 t = tangent(contact.V);
   if (!(t.norm() > 1e-12 * contact.V.norm())) t = tangent(contact.W * n);
@@ -23,7 +23,7 @@ Expected<PlanarContact> planar_contact(const Contact& contact) {
   const double coupling = std::max(std::abs(n.dot(Wa)), std::abs(t.dot(Wa)));
   if (coupling > 1e-9 * largest)
     return fail(
-        "W", to_text(coupling / largest),
+        ErrorCode::invalid, "W", to_text(coupling / largest),
         "must be planar: the plane of n and of the slip is coupled to the direction across it by this share of the "
         "largest entry of W, where 1e-09 is allowed");
   const Vec3 Wn = contact.W * n, Wt = contact.W * t;

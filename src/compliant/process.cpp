@@ -1,49 +1,84 @@
 #include "ricochet/compliant/process.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
+
+#include "ricochet/compliant/sledge_problem.hpp"
 
 namespace ricochet::compliant {
 namespace {
 
 using Local64 = Local<double>;
 
-/// Makes points of dimensionless states.
+/// Times at which the phases of a run in space end.
+class PhaseTimes {
+ public:
+  static constexpr bool inside = false;
+  void operator()(const SpatialState<double>& s) {
+    if (static_cast<std::size_t>(s.phase) == ends.size()) ends.push_back(s.time);
+    ends.back() = s.time;
+  }
+  std::vector<double> ends;
+};
+
+/// Makes points of dimensionless states. In space the ends of the phases must be known, so that the points between them
+/// can be asked for at even times.
 class Recorder {
  public:
   static constexpr bool inside = true;
 
-  Recorder(const SpringSledge& law, const Local64& local, const ProcessOptions& options, Process& out)
+  Recorder(const SpringSledge& law, const Local64& local, int points_per_phase, std::vector<double> ends, Process& out)
       : law_(law),
         local_(local),
-        options_(options),
+        count_(points_per_phase),
+        ends_(std::move(ends)),
         unit_(sledge::units(local)),
-        viscous_(law.e < 1 && law.damper != Damper::hysteretic),
+        spring_(law.e, law.damper),
         out_(out) {}
 
   void operator()(const PlanarPhase<double>& f) {
-    const bool full = out_.points.size() < options_.most_points;
-    const int count = full ? options_.points_per_phase : 1;
     const int phase = static_cast<int>(out_.phases.size());
-    if (out_.points.empty()) add(as_spatial(f, 0, phase), f.k_n);
-    for (int i = 1; i <= count; ++i) add(as_spatial(f, f.length * i / count, phase), f.k_n);
+    if (out_.points.empty()) add(as_spatial(f, f.at(0), 0, phase), f.k_n);
+    for (int i = 1; i < count_; ++i) {
+      const double t = f.length * i / count_;
+      add(as_spatial(f, f.at(t), t, phase), f.k_n);
+    }
+    add(as_spatial(f, f.to, f.length, phase), f.k_n);
     last_k_n_ = f.k_n;
     const Vec3 along = f.sticks ? Vec3(Vec3::Zero()) : Vec3(f.eta * local_.R.col(1));
     out_.phases.push_back({f.sticks, f.loading, along, f.start * out_.time_unit, f.length * out_.time_unit});
   }
 
   void operator()(const SpatialState<double>& s) {
-    const double k_n =
-        law_.damper == Damper::hysteretic && law_.e < 1 && law_.e > 0 && !s.loading ? 1 / (law_.e * law_.e) : 1;
-    if (out_.points.size() < options_.most_points || static_cast<int>(out_.phases.size()) <= s.phase) add(s, k_n);
-    if (static_cast<int>(out_.phases.size()) <= s.phase)
-      out_.phases.push_back({s.sticks, s.loading, Vec3::Zero(), end_, 0});
-    ProcessPhase& phase = out_.phases.back();
-    phase.direction = local_.R * Vec3(0, s.eta(0), s.eta(1));
-    phase.length = s.time * out_.time_unit - phase.start;
+    add(s, line_of(s));
+    const auto phase = static_cast<std::size_t>(s.phase);
+    if (out_.phases.size() <= phase) out_.phases.push_back({s.sticks, s.loading, Vec3::Zero(), end_, 0});
+    ProcessPhase& last = out_.phases.back();
+    last.direction = local_.R * Vec3(0, s.eta(0), s.eta(1));
+    last.length = s.time * out_.time_unit - last.start;
     end_ = s.time * out_.time_unit;
+    if (begun_ && phase == phase_) {
+      ++phase_;
+      shown_ = 1;
+    }
+    begun_ = true;
   }
 
-  /// The springs let go, and what they still held is lost.
+  [[nodiscard]] double next() const {
+    if (phase_ >= ends_.size() || shown_ >= count_) return std::numeric_limits<double>::infinity();
+    const double start = phase_ == 0 ? 0 : ends_[phase_ - 1];
+    return start + (ends_[phase_] - start) * shown_ / count_;
+  }
+  void during(const SpatialState<double>& s) {
+    add(s, line_of(s));
+    ++shown_;
+  }
+
+  /// The springs are released, and their energy is lost.
   void released(const PlanarOutcome<double>& r) {
     SpatialState<double> s;
     s.time = r.duration;
@@ -55,8 +90,13 @@ class Recorder {
   }
 
  private:
-  SpatialState<double> as_spatial(const PlanarPhase<double>& f, double t, int phase) const {
-    const PlanarState<double> p = f.at(t);
+  /// Stiffness of the line that a hysteretic spring is on.
+  double line_of(const SpatialState<double>& s) const {
+    return spring_.hysteretic() && !spring_.returns_nothing() && !s.loading ? spring_.unloading_stiffness() : 1;
+  }
+
+  static SpatialState<double> as_spatial(const PlanarPhase<double>& f, const PlanarState<double>& p, double t,
+                                         int phase) {
     SpatialState<double> s;
     s.time = f.start + t;
     s.N = p.N;
@@ -71,9 +111,9 @@ class Recorder {
     return s;
   }
 
-  /// Penetration of the normal spring: its elastic part, and the dent that a hysteretic one has kept.
+  /// Penetration of the normal spring: the elastic part and, for a hysteretic spring, the permanent part.
   double penetration(const SpatialState<double>& s, double k_n) {
-    if (viscous_) return s.depth;
+    if (spring_.viscous()) return s.depth;
     if (k_n == 1) {
       deepest_ = s.N;
       return s.N;
@@ -92,7 +132,7 @@ class Recorder {
     p.force = Vec3(s.N, 0 - law_.kappa * s.xi(0), 0 - law_.kappa * s.xi(1)) * out_.force_unit;
     const double depth = penetration(s, k_n);
     p.deflection = Vec3(depth, s.xi(0), s.xi(1)) * out_.length_unit;
-    p.stored_normal = (viscous_ ? depth * depth : s.N * s.N / k_n) / 2 * unit_.energy();
+    p.stored_normal = (spring_.viscous() ? depth * depth : s.N * s.N / k_n) / 2 * unit_.energy();
     p.stored_tangential = law_.kappa * s.xi.squaredNorm() / 2 * unit_.energy();
     p.lost_normal = s.normal_loss * unit_.energy();
     p.lost_friction = s.friction_loss * unit_.energy();
@@ -101,24 +141,60 @@ class Recorder {
 
   const SpringSledge& law_;
   const Local64& local_;
-  const ProcessOptions& options_;
+  int count_;
+  std::vector<double> ends_;
   sledge::Units<double> unit_;
-  bool viscous_;
+  NormalSpring<double> spring_;
   Process& out_;
   double deepest_ = 0, end_ = 0, last_k_n_ = 1;
+  std::size_t phase_ = 0;  ///< the one that is running, in space
+  int shown_ = 1;          ///< the next of its points
+  bool begun_ = false;
 };
+
+/// As many points for each of `phases` as was asked for, or as there is room for.
+Expected<int> points_for(std::size_t phases, const std::optional<int>& wanted) {
+  const std::size_t room = std::max<std::size_t>(most_points / std::max<std::size_t>(phases, 1), 1);
+  if (!wanted) return static_cast<int>(std::min<std::size_t>(24, room));
+  if (static_cast<std::size_t>(*wanted) > room)
+    return fail(ErrorCode::out_of_range, "points_per_phase", std::to_string(*wanted),
+                fmt::format("must be at most {}: the contact has {} phases, and at most {} points are given", room,
+                            phases, most_points));
+  return *wanted;
+}
+
+Error not_solved(Stop stop, double time) {
+  const std::string when = fmt::format("at time {:.6g} in units of 1/sqrt(c_n W_nn)", time);
+  switch (stop) {
+    case Stop::never: return {ErrorCode::no_solution, "", "", "the contact wedges permanently"};
+    case Stop::rings:
+      return {ErrorCode::not_converged, "", "",
+              fmt::format("the springs oscillate through more phases than the limit, which was reached {}; a kappa or "
+                          "an e nearer to 1 gives fewer",
+                          when)};
+    case Stop::step_limit:
+      return {
+          ErrorCode::not_converged, "", "",
+          fmt::format("the limit of integration steps was reached {}, before the contact ended; a kappa nearer to 1 "
+                      "takes fewer",
+                      when)};
+    default: return {ErrorCode::not_converged, "", "", fmt::format("the next change of phase was not found {}", when)};
+  }
+}
 
 }  // namespace
 
 Expected<Process> process(const SpringSledge& law, const Contact& contact, const ProcessOptions& options) {
   if (const auto fine = check(law); !fine) return tl::unexpected(fine.error());
-  if (options.points_per_phase < 1)
-    return fail("points_per_phase", std::to_string(options.points_per_phase), "must be at least 1");
+  if (options.points_per_phase && *options.points_per_phase < 1)
+    return fail(ErrorCode::out_of_range, "points_per_phase", std::to_string(*options.points_per_phase),
+                "must be at least 1");
   if (options.stiffness && !(*options.stiffness > 0 && std::isfinite(*options.stiffness)))
-    return fail("stiffness", to_text(*options.stiffness), "must be above 0 and finite [N/m]");
+    return fail(ErrorCode::out_of_range, "stiffness", to_text(*options.stiffness), "must be above 0 and finite [N/m]");
   const Local64 local = localize<double>(contact);
   if (!(local.V(0) < 0))
-    return fail("V", to_text(local.V(0)), "along n must be negative: the bodies part already and no process begins");
+    return fail(ErrorCode::invalid, "V", to_text(local.V(0)),
+                "along n must be negative: the bodies already separate and no process begins");
   Process out;
   out.n = local.R.col(0);
   out.t = local.R.col(1);
@@ -131,28 +207,32 @@ Expected<Process> process(const SpringSledge& law, const Contact& contact, const
     out.force_unit = unit.speed * std::sqrt(c / unit.mobility);
     out.length_unit = unit.speed * out.time_unit;
   }
-  Recorder recorder(law, local, options, out);
-  Stop stop = Stop::separated;
   out.closed_form = sledge::in_closed_form(law, local);
+  // Run twice: first for the phases, then for the points in them.
   Vec3 P = Vec3::Zero();
   if (out.closed_form) {
-    const auto r = run_planar<double>(sledge::planar_problem(law, local), recorder);
-    if (r.stop == Stop::separated) recorder.released(r);
-    stop = r.stop;
+    const auto problem = sledge::planar_problem(law, local);
+    const auto first = run_planar<double>(problem);
+    if (first.stop != Stop::separated) return tl::unexpected(not_solved(first.stop, first.duration));
+    const auto count = points_for(static_cast<std::size_t>(first.phases), options.points_per_phase);
+    if (!count) return tl::unexpected(count.error());
+    Recorder recorder(law, local, *count, {}, out);
+    const auto r = run_planar<double>(problem, recorder);
+    recorder.released(r);
     P = Vec3(r.state.P_n, r.state.P_t, 0);
     out.duration = r.duration * out.time_unit;
   } else {
-    const auto r = run_spatial<double>(sledge::spatial_problem(law, local), recorder);
-    stop = r.stop;
+    const auto problem = sledge::spatial_problem(law, local);
+    PhaseTimes times;
+    const auto first = run_spatial<double>(problem, times);
+    if (first.stop != Stop::separated) return tl::unexpected(not_solved(first.stop, first.state.time));
+    const auto count = points_for(times.ends.size(), options.points_per_phase);
+    if (!count) return tl::unexpected(count.error());
+    Recorder recorder(law, local, *count, std::move(times.ends), out);
+    const auto r = run_spatial<double>(problem, recorder);
     P = r.state.P;
     out.duration = r.state.time * out.time_unit;
   }
-  if (stop == Stop::never) return fail("law", "", "the contact wedges itself and does not come free");
-  if (stop == Stop::rings)
-    return fail(
-        "law", "",
-        "the contact rings: its springs swing more often than is followed. A kappa or an e nearer to 1 rings less");
-  if (stop == Stop::gave_up) return fail("law", "", "the next change of phase was not found");
   out.P = local.R * (P * unit.impulse());
   out.V = contact.V + contact.W * out.P;
   return out;

@@ -24,7 +24,7 @@ double x_less_sine(double x) {
 }
 
 struct Constants {
-  double alpha, beta, limit, frequency;  ///< α, β of (W2), μN, Ω
+  double alpha, beta, limit, frequency;  ///< α, β of (RW2), μN, Ω
 };
 
 Constants constants(const Wheel& w) {
@@ -41,7 +41,7 @@ WheelState advance(const Wheel& w, const WheelState& from, double t) {
   s.t = from.t + t;
   double impulse = 0, moment = 0;  // ∫ f dt, and its integral once more
   if (from.phase == RollingPhase::stick) {
-    // (W3), written with the slope of the gap so that nothing is lost for short times.
+    // (RW3), written with the slope of the gap so that nothing is lost for short times.
     const double O = k.frequency, slope = k.alpha - k.beta * w.stiffness * from.xi;
     const double S = std::sin(O * t), U = versine(O * t), X = x_less_sine(O * t);
     s.xi = from.xi + from.gap / O * S + slope / (O * O) * U;
@@ -90,7 +90,7 @@ double phase_length(const Wheel& w, const WheelState& s) {
   const double level = k.limit / w.stiffness, mean = k.alpha / (k.frequency * k.frequency);
   const double A = s.xi - mean, B = s.gap / k.frequency;
   double up = first_reach(mean, A, B, k.frequency, level), down = first_reach(-mean, -A, -B, k.frequency, level);
-  // A phase that begins at the limit and moves inwards has its own beginning for a root: the next one is a turn later.
+  // For a phase that begins at the limit and moves inwards, the start itself is a root: the next one is a period later.
   const double turn = 2 * std::numbers::pi / k.frequency, close = 1e-9 * turn;
   const double slope = k.alpha - k.beta * w.stiffness * s.xi;
   const bool inwards = s.gap * s.xi < 0 || (s.gap == 0 && slope * s.xi < 0);
@@ -101,7 +101,7 @@ double phase_length(const Wheel& w, const WheelState& s) {
   return std::min(up, down);
 }
 
-/// What comes next where a phase has ended in `s`.
+/// The phase that follows the end of a phase in `s`.
 void change(const Wheel& w, WheelState& s) {
   const Constants k = constants(w);
   if (s.phase == RollingPhase::stick) {
@@ -120,11 +120,12 @@ void change(const Wheel& w, WheelState& s) {
 
 Expected<void> check(const Wheel& w) {
   const auto positive = [](const char* field, double x) -> Expected<void> {
-    if (!(x > 0) || !std::isfinite(x)) return fail(field, to_text(x), "must be positive and finite");
+    if (!(x > 0) || !std::isfinite(x))
+      return fail(ErrorCode::out_of_range, field, to_text(x), "must be positive and finite");
     return {};
   };
   const auto finite = [](const char* field, double x) -> Expected<void> {
-    if (!std::isfinite(x)) return fail(field, to_text(x), "must be finite");
+    if (!std::isfinite(x)) return fail(ErrorCode::out_of_range, field, to_text(x), "must be finite");
     return {};
   };
   auto fine = positive("radius", w.radius)
@@ -138,9 +139,9 @@ Expected<void> check(const Wheel& w) {
                   .and_then([&] { return finite("torque", w.torque); })
                   .and_then([&] { return finite("deflection", w.deflection); });
   if (!fine) return fine;
-  if (!(w.mu >= 0)) return fail("mu", to_text(w.mu), "must be from 0 to inf");
+  if (!(w.mu >= 0)) return fail(ErrorCode::out_of_range, "mu", to_text(w.mu), "must be from 0 to inf");
   if (std::abs(w.deflection) * w.stiffness > w.mu * w.load * (1 + 1e-12))
-    return fail("deflection", to_text(w.deflection),
+    return fail(ErrorCode::out_of_range, "deflection", to_text(w.deflection),
                 "must not exceed what friction holds, mu load / stiffness = " + to_text(w.mu * w.load / w.stiffness));
   return {};
 }
@@ -152,13 +153,16 @@ std::string_view name(RollingPhase phase) { return phase == RollingPhase::stick 
 Expected<Rolling> roll(const Wheel& wheel, double duration) {
   if (const auto fine = check(wheel); !fine) return tl::unexpected(fine.error());
   if (!(duration > 0) || !std::isfinite(duration))
-    return fail("duration", to_text(duration), "must be positive and finite");
+    return fail(ErrorCode::out_of_range, "duration", to_text(duration), "must be positive and finite");
   const Constants k = constants(wheel);
   Rolling out;
   out.wheel = wheel;
   out.duration = duration;
   const double ratio = wheel.inertia / (wheel.mass * wheel.radius);
-  out.ideal_velocity = (wheel.velocity + wheel.spin * ratio) / (1 + ratio / wheel.radius);  // (W5)
+  // (RW5): ideal rolling has the momentum m v + J ω/R, which F + T/R drives.
+  out.ideal_velocity = (wheel.velocity + wheel.spin * ratio) / (1 + ratio / wheel.radius) +
+                       (wheel.force + wheel.torque / wheel.radius) * duration /
+                           (wheel.mass + wheel.inertia / (wheel.radius * wheel.radius));
   WheelState s;
   s.v = wheel.velocity;
   s.omega = wheel.spin;
@@ -179,7 +183,8 @@ Expected<Rolling> roll(const Wheel& wheel, double duration) {
     s = advance(wheel, s, length);
     change(wheel, s);
     if (out.phases.size() >= most_phases)
-      return fail("duration", to_text(duration), "too long: more than 1000000 changes of phase");
+      return fail(ErrorCode::not_converged, "duration", to_text(duration),
+                  "too long: more than 1000000 changes of phase");
   }
   const WheelState& last = out.phases.back();
   out.grips = last.phase == RollingPhase::stick;
@@ -192,7 +197,8 @@ Expected<Rolling> roll(const Wheel& wheel, double duration) {
 }
 
 Expected<WheelState> Rolling::at(double t) const {
-  if (!(t >= 0 && t <= duration)) return fail("t", to_text(t), "must be from 0 to the duration, " + to_text(duration));
+  if (!(t >= 0 && t <= duration))
+    return fail(ErrorCode::out_of_range, "t", to_text(t), "must be from 0 to the duration, " + to_text(duration));
   const auto after = std::upper_bound(phases.begin(), phases.end(), t,
                                       [](double time, const WheelState& state) { return time < state.t; });
   const WheelState& from = *(after - 1);

@@ -2,37 +2,25 @@
 
 #include <algorithm>
 
+#include "ricochet/base/parameter.hpp"
+#include "ricochet/law/brach_kernel.hpp"
 #include "ricochet/law/collide.hpp"
 
 namespace ricochet {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double largest = std::numeric_limits<double>::max();
-
-Expected<void> finite(const char* field, double value) {
-  if (std::isfinite(value)) return {};
-  return fail(field, to_text(value), "must be finite");
-}
-
-Expected<void> check(const Brach& l) {
-  return in_range("e", l.e, 0, largest)
-      .and_then([&] { return finite("mu_2", l.mu_2); })
-      .and_then([&] { return finite("mu_3", l.mu_3); })
-      .and_then([&] { return in_range("mu", l.mu, 0, infinity); });
-}
 
 }  // namespace
 
-Expected<Outcome> collide(const Brach& law, const Contact& contact) { return collide_by(law, contact, law.mu, check); }
+Expected<Outcome> collide(const Brach& law, const Contact& contact) { return collide_by(law, contact, law.mu); }
 
 Expected<BrachBounds> brach_bounds(const Contact& contact, double e, double angle, double mu) {
-  const auto fine = in_range("e", e, 0, largest).and_then([&] { return finite("angle", angle); }).and_then([&] {
-    return in_range("mu", mu, 0, infinity);
-  });
+  const Expected<void> fine =
+      check_parameters(Brach{.e = e, .mu = mu}).and_then([&] { return in_range("angle", angle, any_finite()); });
   if (!fine) return tl::unexpected(fine.error());
   const Local<double> c = localize<double>(contact);
-  if (!(c.V(0) < 0)) return fail("V", to_text(c.V(0)), "must approach: n·V < 0");
+  if (!(c.V(0) < 0)) return fail(ErrorCode::invalid, "V", to_text(c.V(0)), "must approach: n·V < 0");
   const double t_2 = std::cos(angle);
   const double t_3 = std::sin(angle);
   const double k = -c.V(0);

@@ -1,32 +1,37 @@
 #include "ricochet/law/collide.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <limits>
 
 namespace ricochet {
 
-Expected<void> in_range(const char* field, double value, double low, double high) {
-  if (value >= low && value <= high) return {};
-  if (high == std::numeric_limits<double>::max())
-    return fail(field, to_text(value), fmt::format("must be finite and at least {}", low));
-  if (high == std::numeric_limits<double>::infinity())
-    return fail(field, to_text(value), fmt::format("must be at least {}, or inf", low));
-  return fail(field, to_text(value), fmt::format("must be between {} and {}", low, high));
+namespace {
+
+ErrorCode code_of(Termination termination) {
+  return termination == Termination::no_solution ? ErrorCode::no_solution : ErrorCode::not_converged;
 }
+
+}  // namespace
 
 template <class T>
-Expected<Outcome> answer(const Local<T>& local, const Solution<T>& solution, double mu) {
-  if (solution.why == Why::no_solution || solution.why == Why::not_converged || solution.why == Why::rings)
-    return fail("law", "", std::string(describe(solution.why)));
-  const Outcome out = finish(local, solution, mu);
-  if (!out.P.allFinite() || !out.V.allFinite() || !std::isfinite(out.normal_work) || !std::isfinite(out.friction_work))
-    return fail("law", "", "the answer for these numbers is too large for double precision; use other units");
-  return out;
+Expected<Outcome> answer(const Local<T>& local, const Solution<T>& solution, const Path<T>& path, double mu) {
+  if (solution.termination == Termination::no_solution || solution.termination == Termination::not_converged ||
+      solution.termination == Termination::rings)
+    return fail(code_of(solution.termination), "", "", std::string(describe(solution.termination)));
+  Expected<Outcome> result(tl::in_place);
+  Outcome& out = *result;
+  finish(local, solution, path, mu, out);
+  // Of finite numbers within reach; where the sum overflows, they are looked at one by one.
+  const double sum =
+      out.P.cwiseAbs().sum() + out.V.cwiseAbs().sum() + std::abs(out.normal_work) + std::abs(out.friction_work);
+  if (!std::isfinite(sum) && (!out.P.allFinite() || !out.V.allFinite() || !std::isfinite(out.normal_work) ||
+                              !std::isfinite(out.friction_work)))
+    return fail(ErrorCode::overflow, "", "",
+                "the answer for these numbers is too large for double precision; use other units");
+  return result;
 }
 
-template Expected<Outcome> answer<double>(const Local<double>&, const Solution<double>&, double);
-template Expected<Outcome> answer<long double>(const Local<long double>&, const Solution<long double>&, double);
+template Expected<Outcome> answer<double>(const Local<double>&, const Solution<double>&, const Path<double>&, double);
+template Expected<Outcome> answer<long double>(const Local<long double>&, const Solution<long double>&,
+                                               const Path<long double>&, double);
 
 }  // namespace ricochet

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// One parameter as a number from 0 to 1, along which the search treats all values alike.
+/// One parameter scaled to 0 to 1 for the search.
 struct Axis {
   std::string_view name;
   double (*value)(double);
@@ -29,12 +29,13 @@ double viscous(double u) { return compliant::least_viscous_e + (1 - compliant::l
 
 Expected<void> check(std::span<const Bounce> bounces) {
   if (bounces.size() < 3)
-    return fail("bounces", fmt::format("{}", bounces.size()),
-                "must be three at least, as many as there are parameters");
+    return fail(ErrorCode::out_of_range, "bounces", fmt::format("{}", bounces.size()),
+                "must be at least three, the number of parameters");
   for (const Bounce& b : bounces) {
-    if (!b.V.allFinite()) return fail("V", "", "must be finite after every bounce");
+    if (!b.V.allFinite()) return fail(ErrorCode::out_of_range, "V", "", "must be finite after every bounce");
     if (!(b.contact.approach_speed() > 0))
-      return fail("V", to_text(-b.contact.approach_speed()), "must approach before every bounce: n·V < 0");
+      return fail(ErrorCode::invalid, "V", to_text(-b.contact.approach_speed()),
+                  "must approach before every bounce: n·V < 0");
   }
   return {};
 }
@@ -44,19 +45,20 @@ Expected<Fit<Law>> fit(std::span<const Bounce> bounces, const std::array<Axis, 3
                        const Make& make) {
   if (const auto fine = check(bounces); !fine) return tl::unexpected(fine.error());
   Fit<Law> out;
-  // The square of the rms; a law without an answer to one of the bounces is no candidate.
+  // The square of the rms; infinite if the law has no answer to one of the rebounds.
   const auto loss = [&](const std::vector<double>& u) {
     const Law law = make(u);
     double sum = 0;
     for (const Bounce& b : bounces) {
       const auto hit = collide(law, b.contact);
       if (!hit) return infinity;
-      sum += (hit->V - b.V).squaredNorm() / b.contact.V.squaredNorm();  // Q10
+      sum += (hit->V - b.V).squaredNorm() / b.contact.V.squaredNorm();  // (EQ10)
     }
     return sum / double(bounces.size());
   };
   const SearchResult found = direct_search(loss, 3, options);
-  if (!std::isfinite(found.f)) return fail("bounces", "", "the law has no answer to them with any parameters tried");
+  if (!std::isfinite(found.f))
+    return fail(ErrorCode::no_solution, "bounces", "", "the law has no answer to them with any parameters tried");
   out.law = make(found.x);
   out.rms = std::sqrt(found.f);
   out.agreeing = found.agreeing;
@@ -76,7 +78,7 @@ Expected<Fit<Law>> fit(std::span<const Bounce> bounces, const std::array<Axis, 3
     ++out.evaluations;
     return loss(u) <= allowed * allowed;
   };
-  // Outward in steps until it does not fit any more, then halving.
+  // Outward in steps until the residual exceeds the limit, then bisection.
   const auto reach = [&](std::size_t i, double end) {
     double good = found.x[i];
     constexpr int steps = 40;
@@ -105,7 +107,7 @@ Expected<Fit<Law>> fit(std::span<const Bounce> bounces, const std::array<Axis, 3
   return out;
 }
 
-/// As it was asked for: the way to radians and back costs the last digits.
+/// As given: the conversion to radians and back would change the last digits.
 std::string in_degrees(double angle) { return fmt::format("{:.12g}", angle * 180 / std::numbers::pi); }
 
 }  // namespace
@@ -113,26 +115,30 @@ std::string in_degrees(double angle) { return fmt::format("{:.12g}", angle * 180
 Expected<std::vector<Contact>> incidences(const Contact& contact, double from, double to, int count) {
   constexpr double right_angle = std::numbers::pi / 2;
   const double speed = contact.V.norm();
-  if (!(speed > 0)) return fail("V", "0", "must not vanish: its size is the speed of every incidence");
-  if (contact.immovable) return fail("W", "", "must be regular, so that every incidence can occur");
+  if (!(speed > 0))
+    return fail(ErrorCode::invalid, "V", "0", "must not vanish: its size is the speed of every incidence");
+  if (contact.immovable) return fail(ErrorCode::invalid, "W", "", "must be regular, so that every incidence can occur");
   if (!(from > -right_angle && from < right_angle))
-    return fail("from", in_degrees(from), "must be between -90 and 90 degrees, the ends excluded");
-  if (!(to > from && to < right_angle)) return fail("to", in_degrees(to), "must be above from and below 90 degrees");
-  if (count < 2 || count > 10000) return fail("count", fmt::format("{}", count), "must be between 2 and 10000");
+    return fail(ErrorCode::out_of_range, "from", in_degrees(from),
+                "must be between -90 and 90 degrees, the ends excluded");
+  if (!(to > from && to < right_angle))
+    return fail(ErrorCode::out_of_range, "to", in_degrees(to), "must be above from and below 90 degrees");
+  if (count < 2 || count > 10000)
+    return fail(ErrorCode::out_of_range, "count", fmt::format("{}", count), "must be between 2 and 10000");
   const Vec3& n = contact.n;
   const auto tangent = [&](const Vec3& x) -> Vec3 { return x - n.dot(x) * n; };
   Vec3 t = tangent(contact.V);
   if (!(t.norm() > 1e-12 * speed)) {
     const Vec3 coupling = tangent(contact.W * n);
     if (coupling.norm() > 1e-12 * (contact.W * n).norm())
-      return fail("V", "", "must slip, in order to say in which plane the incidence varies");
+      return fail(ErrorCode::invalid, "V", "", "must slip, in order to say in which plane the incidence varies");
     t = tangent(Vec3::Unit(std::abs(n.x()) < 0.6 ? 0 : 1));
   }
   t.normalize();
   std::vector<Contact> out(std::size_t(count), contact);
   for (int i = 0; i < count; ++i) {
     const double angle = from + (to - from) * i / (count - 1);
-    out[std::size_t(i)].V = speed * (std::sin(angle) * t - std::cos(angle) * n);  // Q9
+    out[std::size_t(i)].V = speed * (std::sin(angle) * t - std::cos(angle) * n);  // (EQ9)
   }
   return out;
 }
@@ -147,7 +153,7 @@ Expected<Fit<ChatterjeeRuina>> fit_chatterjee_ruina(std::span<const Bounce> boun
 Expected<Fit<SpringSledge>> fit_spring_sledge(std::span<const Bounce> bounces, compliant::Damper damper) {
   const bool hysteretic = damper == compliant::Damper::hysteretic;
   const std::array<Axis, 3> axes{{{"kappa", decades}, {"mu", odds}, {"e", hysteretic ? same : viscous}}};
-  // A contact followed through time costs a hundred times what an algebraic law does.
+  // A compliant contact costs a hundred times as much as an algebraic law.
   const SearchOptions options{.scan = 7, .starts = 3, .least_step = 1e-7, .budget = 20000};
   return fit<SpringSledge>(bounces, axes, options, [&](const std::vector<double>& u) {
     return SpringSledge{.kappa = decades(u[0]), .mu = odds(u[1]), .e = axes[2].value(u[2]), .damper = damper};

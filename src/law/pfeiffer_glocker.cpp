@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "ricochet/base/parameter.hpp"
 #include "ricochet/law/collide.hpp"
+#include "ricochet/law/pfeiffer_glocker_kernel.hpp"
 
 namespace ricochet {
 namespace {
 
 /// Without slip the tangential axes are arbitrary; turn axis 2 to where the normal impulse drives the contact, if it
-/// does. The law does not tell axis 2 from its opposite.
+/// does. The law does not depend on the sign of axis 2.
 void turn_to_coupling(Local<double>& local, double tolerance) {
   const Vec2 w(local.W(1, 0), local.W(2, 0));
   if (!(w.norm() > tolerance * local.W.cwiseAbs().maxCoeff())) return;
@@ -30,17 +32,13 @@ void turn_to_coupling(Local<double>& local, double tolerance) {
 
 Expected<Outcome> collide(const PfeifferGlocker& law, const Contact& contact) {
   const Expected<void> fine =
-      in_range("e_k", law.e_k, 0, 1)
-          .and_then([&] { return in_range("nu", law.nu, 0, 1); })
-          .and_then([&] { return in_range("e_t", law.e_t, 0, 1); })
-          .and_then([&] { return in_range("mu", law.mu, 0, std::numeric_limits<double>::infinity()); })
-          .and_then([&] { return in_range("tolerance", law.tolerance, 0, 1); });
+      check_parameters(law).and_then([&] { return in_range("tolerance", law.tolerance, between(0, 1)); });
   if (!fine) return tl::unexpected(fine.error());
   Local<double> local = localize<double>(contact);
   if (!(local.V(0) < 0)) return no_collision(contact);
   const bool slips = local.V(1) != 0;
   if (!slips) turn_to_coupling(local, law.tolerance);
-  // Without slip and without coupling nothing ever moves along the surface, whatever W_tt is.
+  // Without slip and without coupling there is no tangential motion for any W_tt.
   const bool driven = slips || std::abs(local.W(1, 0)) > law.tolerance * local.W.cwiseAbs().maxCoeff();
   const double out = std::max(std::abs(local.W(0, 2)), driven ? std::abs(local.W(1, 2)) : 0.0);
   const double ratio = out / local.W.cwiseAbs().maxCoeff();
@@ -48,12 +46,12 @@ Expected<Outcome> collide(const PfeifferGlocker& law, const Contact& contact) {
   constexpr double eps = std::numeric_limits<double>::epsilon();
   const double turned = slips ? 8 * eps * contact.V.norm() / std::abs(local.V(1)) : 0;
   if (ratio > law.tolerance + turned) {
-    return fail("M", "",
+    return fail(ErrorCode::invalid, "M", "",
                 fmt::format("must be planar for this law: the inverse of M couples the plane of n and {} to the "
                             "direction across it with {:.3g} of its largest entry, where {} is allowed",
                             slips ? "V" : "the driven tangent", ratio, law.tolerance));
   }
-  return answer(local, solve(law, local), law.mu);
+  return solve_and_certify(law, local, law.mu);
 }
 
 }  // namespace ricochet

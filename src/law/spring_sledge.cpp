@@ -1,17 +1,18 @@
 #include "ricochet/law/spring_sledge.hpp"
 
 #include "ricochet/law/collide.hpp"
+#include "ricochet/law/spring_sledge_kernel.hpp"
 
 namespace ricochet {
 
 Expected<Outcome> collide(const SpringSledge& law, const Contact& contact) {
-  const Expected<Outcome> outcome = collide_by(law, contact, law.mu, [](const SpringSledge& l) { return check(l); });
-  // The theory promises a permissible impulse; one that is not has lost its small parts to rounding, as happens at
-  // grazing incidence on an ill-conditioned contact. Asked again in extended precision, from the numbers that were
-  // given.
+  const Expected<Outcome> outcome = collide_by(law, contact, law.mu);
+  // The impulse is permissible in exact arithmetic; one that is not has lost its small parts to rounding, as at
+  // grazing incidence on an ill-conditioned contact. It is recomputed in extended precision from the original
+  // input.
   if (!outcome || outcome->certificate.permissible || contact.immovable) return outcome;
   const Local<long double> local = localize<long double>(contact);
-  return answer(local, solve(law, local), law.mu);
+  return solve_and_certify(law, local, law.mu);
 }
 
 }  // namespace ricochet

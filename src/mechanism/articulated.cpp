@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <type_traits>
 
+#include "ricochet/base/constants.hpp"
+#include "ricochet/base/error_path.hpp"
+#include "ricochet/base/symmetric_eigen.hpp"
 #include "ricochet/base/text.hpp"
+#include "small_product.hpp"
 
 namespace ricochet {
 namespace {
@@ -19,7 +22,7 @@ using Mat6 = Eigen::Matrix<double, 6, 6>;
 using Eigen::Index;
 
 std::string field_of(const Link& link, std::size_t i, std::string_view what) {
-  return link.name.empty() ? fmt::format("links[{}].{}", i, what) : fmt::format("{}.{}", link.name, what);
+  return join_path(link.name.empty() ? entry_path("links", i) : link.name, what);
 }
 
 /// Sylvester's minors, with room for their rounding. False where it takes eigenvalues to tell.
@@ -34,50 +37,60 @@ Expected<void> check(const Tree& tree) {
     const Link& l = tree.links[i];
     const auto field = [&](std::string_view what) { return field_of(l, i, what); };
     if (l.parent < -1 || l.parent >= static_cast<int>(i))
-      return fail(field("parent"), std::to_string(l.parent), "must be an earlier link, or -1 for the world");
+      return fail(ErrorCode::out_of_range, field("parent"), std::to_string(l.parent),
+                  "must be an earlier link, or -1 for the world");
     if ((l.joint == JointType::revolute || l.joint == JointType::prismatic) &&
         (!l.axis.allFinite() || !(l.axis.norm() > 0)))
-      return fail(field("axis"), to_text(l.axis), "must be finite and not zero");
-    if (!l.position.allFinite()) return fail(field("position"), to_text(l.position), "must be finite");
-    // Written so that NaN fails, too.
+      return fail(ErrorCode::out_of_range, field("axis"), to_text(l.axis), "must be finite and not zero");
+    if (!l.position.allFinite())
+      return fail(ErrorCode::out_of_range, field("position"), to_text(l.position), "must be finite");
+    // Written so that NaN fails too.
     if (!((l.rotation.transpose() * l.rotation - Mat3::Identity()).norm() <= 1e-9) || !(l.rotation.determinant() > 0))
-      return fail(field("rotation"), to_text(l.rotation), "must be a rotation");
+      return fail(ErrorCode::invalid, field("rotation"), to_text(l.rotation), "must be a rotation");
     if (!(l.mass >= 0) || !std::isfinite(l.mass))
-      return fail(field("mass"), to_text(l.mass), "must be finite and not negative");
-    if (!l.centre.allFinite()) return fail(field("centre"), to_text(l.centre), "must be finite");
+      return fail(ErrorCode::out_of_range, field("mass"), to_text(l.mass), "must be finite and not negative");
+    if (!l.centre.allFinite())
+      return fail(ErrorCode::out_of_range, field("centre"), to_text(l.centre), "must be finite");
     if (!l.inertia.allFinite() || (l.inertia - l.inertia.transpose()).norm() > 1e-9 * l.inertia.norm())
-      return fail(field("inertia"), to_text(l.inertia), "must be finite and symmetric");
+      return fail(ErrorCode::invalid, field("inertia"), to_text(l.inertia), "must be finite and symmetric");
     if (!clearly_positive(l.inertia)) {
-      const Eigen::SelfAdjointEigenSolver<Mat3> eigen(l.inertia, Eigen::EigenvaluesOnly);
-      if (eigen.eigenvalues()(0) < -1e-12 * eigen.eigenvalues()(2) || eigen.eigenvalues()(2) < 0)
-        return fail(field("inertia"), to_text(l.inertia), "must be positive semidefinite");
+      const Vec3 moments = symmetric_eigenvalues(l.inertia);
+      if (moments(0) < -1e-12 * moments(2) || moments(2) < 0)
+        return fail(ErrorCode::invalid, field("inertia"), to_text(l.inertia), "must be positive semidefinite");
     }
     if (!(l.rotor >= 0) || !std::isfinite(l.rotor))
-      return fail(field("rotor"), to_text(l.rotor), "must be finite and not negative");
+      return fail(ErrorCode::out_of_range, field("rotor"), to_text(l.rotor), "must be finite and not negative");
   }
   return {};
 }
 
 Expected<void> check_length(std::string_view field, const VecX& x, int count) {
   if (x.size() != count)
-    return fail(std::string(field), fmt::format("{} numbers", x.size()), fmt::format("must have {}", count));
-  if (!x.allFinite()) return fail(std::string(field), "", "every entry must be finite");
+    return fail(ErrorCode::wrong_type, std::string(field), fmt::format("{} numbers", x.size()),
+                fmt::format("must have {}", count));
+  if (!x.allFinite()) return fail(ErrorCode::out_of_range, std::string(field), "", "every entry must be finite");
   return {};
 }
 
 Expected<Eigen::Quaterniond> quaternion(const VecX& q, int k) {
   const Eigen::Quaterniond r(q(k), q(k + 1), q(k + 2), q(k + 3));
   if (std::abs(r.norm() - 1) > 1e-6)
-    return fail(fmt::format("q[{}..{}]", k, k + 3), fmt::format("of length {}", to_text(r.norm())),
-                "is a quaternion and must have unit length");
+    return fail(ErrorCode::invalid, entry_path("q", static_cast<std::size_t>(k)),
+                fmt::format("a quaternion of length {}", to_text(r.norm())), "must have unit length");
   return r.normalized();
 }
 
-/// Makes the upper left block symmetric, where rounding has not.
-void mirror(Mat6& I) {
-  I(0, 1) = I(1, 0);
-  I(0, 2) = I(2, 0);
-  I(1, 2) = I(2, 1);
+/// [A B; Bᵀ D], of A the lower triangle only, so that the result is symmetric where rounding has left A unsymmetric.
+Mat6 symmetric_blocks(const Mat3& A, const Mat3& B, const Mat3& D) {
+  Mat6 out;
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 3; ++i) {
+      out(i, j) = i < j ? A(j, i) : A(i, j);
+      out(i, 3 + j) = B(i, j);
+      out(3 + j, i) = B(i, j);
+      out(3 + i, 3 + j) = D(i, j);
+    }
+  return out;
 }
 
 /// Xᵀ I X for symmetric I, with X the shift of a twist by r (ω stays, v + ω × r), without the products by its zeros and
@@ -86,13 +99,8 @@ Mat6 shifted(const Mat6& I, const Vec3& r) {
   const Mat3 C = cross_matrix(r);
   const Mat3 B = I.topRightCorner<3, 3>(), D = I.bottomRightCorner<3, 3>();
   const Mat3 CD = C * D, BC = B * C;
-  Mat6 out;
-  out.topLeftCorner<3, 3>().noalias() = I.topLeftCorner<3, 3>() - BC - BC.transpose() - CD * C;
-  mirror(out);
-  out.topRightCorner<3, 3>() = B + CD;
-  out.bottomLeftCorner<3, 3>() = out.topRightCorner<3, 3>().transpose();
-  out.bottomRightCorner<3, 3>() = D;
-  return out;
+  const Mat3 A = Mat3(I.topLeftCorner<3, 3>()) - BC - BC.transpose() - CD * C;
+  return symmetric_blocks(A, B + CD, D);
 }
 
 /// f with the number of a joint's speeds as a constant, which makes its small matrices ones of fixed size.
@@ -107,19 +115,14 @@ auto with_speeds(Index d, F&& f) {
 }
 
 /// Momentum (about the origin; linear) = I (ω; v at the origin). Exactly symmetric, and so is what follows from it.
-Mat6 spatial_inertia(const Link& link, const Posture::Place& at) {
+Mat6 spatial_inertia(const Link& link, const Kinematics::Place& at) {
   const Vec3 c = at.centre - at.origin;
-  Mat6 I;
-  I.topLeftCorner<3, 3>() = at.R * link.inertia * at.R.transpose();
-  I.topLeftCorner<3, 3>() += link.mass * (c.squaredNorm() * Mat3::Identity() - c * c.transpose());
-  mirror(I);
-  I.topRightCorner<3, 3>() = link.mass * cross_matrix(c);
-  I.bottomLeftCorner<3, 3>() = -I.topRightCorner<3, 3>();
-  I.bottomRightCorner<3, 3>() = link.mass * Mat3::Identity();
-  return I;
+  Mat3 A = at.R * link.inertia * at.R.transpose();
+  A += link.mass * (c.squaredNorm() * Mat3::Identity() - c * c.transpose());
+  return symmetric_blocks(A, link.mass * cross_matrix(c), link.mass * Mat3::Identity());
 }
 
-/// Moments of a link with all that it carries, about its origin: how large an inertia any joint there could have felt.
+/// Moments of a link and its descendants about its origin: an upper bound on the inertia at any joint there.
 struct Carried {
   double mass = 0;
   Vec3 first = Vec3::Zero();
@@ -132,12 +135,12 @@ struct Carried {
   }
 };
 
-Carried carried(const Link& link, const Posture::Place& at) {
+Carried carried(const Link& link, const Kinematics::Place& at) {
   const Vec3 c = at.centre - at.origin;
   return {link.mass, link.mass * c, link.mass * c.squaredNorm() + 0.5 * link.inertia.trace()};
 }
 
-Vec3 arm(const Tree& tree, const Posture& posture, std::size_t i) {
+Vec3 arm(const Tree& tree, const Kinematics& posture, std::size_t i) {
   const int parent = tree.links[i].parent;
   return parent < 0 ? Vec3(Vec3::Zero())
                     : Vec3(posture.places[i].origin - posture.places[static_cast<std::size_t>(parent)].origin);
@@ -145,7 +148,7 @@ Vec3 arm(const Tree& tree, const Posture& posture, std::size_t i) {
 
 Expected<void> check_link(std::string_view field, int link, std::size_t count) {
   if (link < -1 || link >= static_cast<int>(count))
-    return fail(std::string(field), std::to_string(link),
+    return fail(ErrorCode::out_of_range, std::string(field), std::to_string(link),
                 fmt::format("must be -1 (the world) or below the number of links, {}", count));
   return {};
 }
@@ -186,21 +189,21 @@ int Tree::speed_count() const {
   return n;
 }
 
-Expected<Posture> place(const Tree& tree, const VecX& q) {
+Expected<Kinematics> forward_kinematics(const Tree& tree, const VecX& q) {
   if (auto fine = check(tree); !fine) return tl::unexpected(fine.error());
   if (auto fine = check_length("q", q, tree.position_count()); !fine) return tl::unexpected(fine.error());
-  Posture posture;
+  Kinematics posture;
   posture.places.reserve(tree.links.size());
   int k = 0;
   for (const Link& link : tree.links) {
     Mat3 R = link.rotation;
     Vec3 origin = link.position;
     if (link.parent >= 0) {
-      const Posture::Place& parent = posture.places[static_cast<std::size_t>(link.parent)];
+      const Kinematics::Place& parent = posture.places[static_cast<std::size_t>(link.parent)];
       origin = parent.origin + parent.R * origin;
       R = parent.R * R;
     }
-    Posture::Place at;
+    Kinematics::Place at;
     at.first = posture.dof;
     at.S.setZero(6, speed_count(link.joint));
     switch (link.joint) {
@@ -252,7 +255,7 @@ Expected<VecX> advance(const Tree& tree, const VecX& q, const VecX& u, double dt
     const auto r = quaternion(q, k);
     if (!r) return tl::unexpected(r.error());
     const double angle = w.norm() * dt;
-    // (w, x, y, z); the direction does not matter where nothing turns.
+    // (w, x, y, z); the direction is arbitrary without rotation.
     const Vec3 axis = w.norm() > 0 ? Vec3(w.normalized()) : Vec3(Vec3::UnitX());
     const Eigen::Quaterniond next = (*r * Eigen::Quaterniond(Eigen::AngleAxisd(angle, axis))).normalized();
     out.segment<4>(k) << next.w(), next.x(), next.y(), next.z();
@@ -279,23 +282,25 @@ Expected<VecX> advance(const Tree& tree, const VecX& q, const VecX& u, double dt
   return out;
 }
 
-MatX point_jacobian(const Tree& tree, const Posture& posture, int link, const Vec3& point) {
+MatX point_jacobian(const Tree& tree, const Kinematics& posture, int link, const Vec3& point) {
   MatX J = MatX::Zero(3, posture.dof);
   for (int i = link; i >= 0; i = tree.links[static_cast<std::size_t>(i)].parent) {
-    const Posture::Place& at = posture.places[static_cast<std::size_t>(i)];
-    const Mat3 r = cross_matrix(Vec3(point - at.origin));
-    J.middleCols(at.first, at.S.cols()) = at.S.bottomRows<3>() - r * at.S.topRows<3>();
+    const Kinematics::Place& at = posture.places[static_cast<std::size_t>(i)];
+    const Vec3 r = point - at.origin;
+    for (Index k = 0; k < at.S.cols(); ++k)
+      J.col(at.first + k) = Vec3(at.S.col(k).tail<3>()) - r.cross(Vec3(at.S.col(k).head<3>()));
   }
   return J;
 }
 
-Expected<ContactPoint> contact_point(const Tree& tree, const Posture& posture, int first, int second, const Vec3& point,
-                                     const Vec3& n, double gap) {
+Expected<ContactPoint> contact_point(const Tree& tree, const Kinematics& posture, int first, int second,
+                                     const Vec3& point, const Vec3& n, double gap) {
   if (auto fine = check_link("first", first, tree.links.size()); !fine) return tl::unexpected(fine.error());
   if (auto fine = check_link("second", second, tree.links.size()); !fine) return tl::unexpected(fine.error());
-  if (first == second) return fail("second", std::to_string(second), "must be another link than first");
-  if (!point.allFinite()) return fail("point", to_text(point), "must be finite");
-  if (!(std::abs(n.norm() - 1) <= 1e-9)) return fail("n", to_text(n), "must be a unit vector");
+  if (first == second)
+    return fail(ErrorCode::conflict, "second", std::to_string(second), "must be another link than first");
+  if (!point.allFinite()) return fail(ErrorCode::out_of_range, "point", to_text(point), "must be finite");
+  if (!(std::abs(n.norm() - 1) <= 1e-9)) return fail(ErrorCode::invalid, "n", to_text(n), "must be a unit vector");
   const auto name = [&](int link) {
     return link < 0 ? std::string("world") : tree.links[static_cast<std::size_t>(link)].name;
   };
@@ -309,31 +314,36 @@ Expected<ContactPoint> contact_point(const Tree& tree, const Posture& posture, i
   return at;
 }
 
-MatX mass_matrix(const Tree& tree, const Posture& posture) {
+MatX mass_matrix(const Tree& tree, const Kinematics& posture) {
   const std::size_t count = tree.links.size();
   std::vector<Mat6, Eigen::aligned_allocator<Mat6>> composite(count);
   for (std::size_t i = 0; i < count; ++i) composite[i] = spatial_inertia(tree.links[i], posture.places[i]);
   MatX M = MatX::Zero(posture.dof, posture.dof);
   for (std::size_t i = count; i-- > 0;) {
-    const Posture::Place& at = posture.places[i];
+    const Kinematics::Place& at = posture.places[i];
     const int parent = tree.links[i].parent;
     if (parent >= 0) composite[static_cast<std::size_t>(parent)] += shifted(composite[i], arm(tree, posture, i));
     with_speeds(at.S.cols(), [&](auto speeds) {
       constexpr int d = speeds;
       if constexpr (d > 0) {
-        // The momentum that this joint's speeds give to all that it carries, seen by each joint below.
-        Eigen::Matrix<double, 6, d> F = composite[i] * at.S.template leftCols<d>();
-        M.template block<d, d>(at.first, at.first) = at.S.template leftCols<d>().transpose() * F;
-        M.diagonal().template segment<d>(at.first).array() += tree.links[i].rotor;
+        // The momentum of all descendants due to this joint's speeds, projected on each joint towards the root.
+        double F[6 * d], own[d * d];
+        multiply<6, 6, d>(composite[i].data(), at.S.data(), F);
+        transposed_multiply<d, d>(at.S.data(), F, own);
+        for (int c = 0; c < d; ++c)
+          for (int r = 0; r < d; ++r)
+            M(at.first + r, at.first + c) = r == c ? own[r + d * c] + tree.links[i].rotor : own[r + d * c];
         std::size_t below = i;
         while (tree.links[below].parent >= 0) {
-          F.template topRows<3>() += cross_matrix(arm(tree, posture, below)) * F.template bottomRows<3>();
+          const Vec3 to_parent = arm(tree, posture, below);
+          for (int c = 0; c < d; ++c) add_moment(to_parent.data(), F + 6 * c);
           below = static_cast<std::size_t>(tree.links[below].parent);
-          const Posture::Place& b = posture.places[below];
-          with_speeds(b.S.cols(), [&](auto others) {
-            constexpr int o = others;
-            if constexpr (o > 0) M.template block<d, o>(at.first, b.first) = F.transpose() * b.S.template leftCols<o>();
-          });
+          const Kinematics::Place& b = posture.places[below];
+          for (Index o = 0; o < b.S.cols(); ++o) {
+            double coupling[d];
+            transposed_multiply<d, 1>(F, b.S.data() + 6 * o, coupling);
+            for (int r = 0; r < d; ++r) M(at.first + r, b.first + o) = coupling[r];
+          }
         }
       }
     });
@@ -342,10 +352,10 @@ MatX mass_matrix(const Tree& tree, const Posture& posture) {
   return M.selfadjointView<Eigen::Lower>();
 }
 
-Expected<Articulated> Articulated::at(const Tree& tree, const Posture& posture) {
+Expected<Articulated> Articulated::at(const Tree& tree, const Kinematics& posture) {
   const std::size_t count = tree.links.size();
   if (posture.places.size() != count)
-    return fail("posture", fmt::format("{} places", posture.places.size()),
+    return fail(ErrorCode::wrong_type, "posture", fmt::format("{} places", posture.places.size()),
                 fmt::format("must be one of this tree, with {}", count));
   Articulated a;
   a.dof_ = posture.dof;
@@ -358,7 +368,7 @@ Expected<Articulated> Articulated::at(const Tree& tree, const Posture& posture) 
   }
   for (std::size_t i = count; i-- > 0;) {
     Node& node = a.nodes_[i];
-    const Posture::Place& at = posture.places[i];
+    const Kinematics::Place& at = posture.places[i];
     node.parent = tree.links[i].parent;
     node.first = at.first;
     node.origin = at.origin;
@@ -368,47 +378,51 @@ Expected<Articulated> Articulated::at(const Tree& tree, const Posture& posture) 
     const bool fine = with_speeds(at.S.cols(), [&](auto speeds) {
       constexpr int d = speeds;
       if constexpr (d > 0) {
-        const Eigen::Matrix<double, 6, d> S = at.S.template leftCols<d>(), U = inertia[i] * S;
-        Eigen::Matrix<double, d, d> D = S.transpose() * U, inverse;
-        D.diagonal().array() += tree.links[i].rotor;
-        // An articulated inertia is what subtractions leave of all that is carried, and noise below this share of it.
-        // Columns of S either turn or shift.
-        const double rigid = std::max(S.template topRows<3>().colwise().squaredNorm().maxCoeff() * whole[i].second,
-                                      S.template bottomRows<3>().colwise().squaredNorm().maxCoeff() * whole[i].mass);
-        const double floor = 1e-14 * (rigid + tree.links[i].rotor);
+        node.U.resize(6, d);
+        node.D_inverse.resize(d, d);
+        const double* const S = at.S.data();
+        double* const U = node.U.data();
+        double* const inverse = node.D_inverse.data();
+        Eigen::Matrix<double, d, d> D;
+        multiply<6, 6, d>(inertia[i].data(), S, U);
+        transposed_multiply<d, d>(S, U, D.data());
+        for (int k = 0; k < d; ++k) D(k, k) += tree.links[i].rotor;
+        // An articulated inertia results from subtractions; below this fraction of the carried inertia it is rounding
+        // noise. Columns of S either turn or shift.
+        double turn = 0, shift = 0;
+        for (int k = 0; k < d; ++k) {
+          turn = std::max(turn, Vec3(at.S.col(k).template head<3>()).squaredNorm());
+          shift = std::max(shift, Vec3(at.S.col(k).template tail<3>()).squaredNorm());
+        }
+        const double floor = 1e-14 * (std::max(turn * whole[i].second, shift * whole[i].mass) + tree.links[i].rotor);
         if constexpr (d == 1) {
           if (!std::isfinite(D(0)) || !(D(0) > floor)) return false;
-          inverse(0) = 1 / D(0);
-          const Vec6 share = U * std::sqrt(inverse(0));
-          left.noalias() -= share * share.transpose();
+          inverse[0] = 1 / D(0);
+          double share[6];
+          for (int k = 0; k < 6; ++k) share[k] = U[k] * std::sqrt(inverse[0]);
+          for (int c = 0; c < 6; ++c)
+            for (int r = 0; r < 6; ++r) left(r, c) -= share[r] * share[c];
         } else {
-          D = Eigen::Matrix<double, d, d>(0.5 * (D + D.transpose()));
+          symmetrize<d>(D.data());
           if (!D.allFinite()) return false;
-          const Eigen::LLT<Eigen::Matrix<double, d, d>> cholesky(D);
-          inverse = cholesky.solve(Eigen::Matrix<double, d, d>::Identity());
           // The least eigenvalue is at least 1 / tr D⁻¹; where that does not settle it, it is worth computing.
-          if (cholesky.info() != Eigen::Success || !(1 / inverse.trace() > floor)) {
-            const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, d, d>> eigen(D);
-            const auto& lambda = eigen.eigenvalues();
-            if (!(lambda(0) > floor)) return false;
-            inverse = eigen.eigenvectors() * lambda.cwiseInverse().asDiagonal() * eigen.eigenvectors().transpose();
+          if (!invert_positive<d>(D.data(), inverse) || !(1 / node.D_inverse.trace() > floor)) {
+            const auto eigen = symmetric_eigen(MatX(D));
+            if (!(eigen.values(0) > floor)) return false;
+            node.D_inverse = eigen.vectors * eigen.values.cwiseInverse().asDiagonal() * eigen.vectors.transpose();
           }
+          double UD[6 * d];
+          multiply<6, d, d>(U, inverse, UD);
+          subtract_outer<d>(UD, U, left.data());
+          symmetrize<6>(left.data());
         }
-        if constexpr (d > 1) {
-          left.noalias() -= U * inverse * U.transpose();
-          left = Mat6(0.5 * (left + left.transpose()));
-        }
-        node.U.resize(6, d);
-        node.U.template leftCols<d>() = U;
-        node.D_inverse.resize(d, d);
-        node.D_inverse.template topLeftCorner<d, d>() = inverse;
       } else {
         node.U.resize(6, 0);
       }
       return true;
     });
     if (!fine)
-      return fail(field_of(tree.links[i], i, "mass"), to_text(tree.links[i].mass),
+      return fail(ErrorCode::invalid, field_of(tree.links[i], i, "mass"), to_text(tree.links[i].mass),
                   "must be larger: the joint can move without moving any inertia");
     if (node.parent >= 0) {
       const auto below = static_cast<std::size_t>(node.parent);
@@ -425,19 +439,25 @@ MatX Articulated::solve(const MatX& X) const {
   std::vector<Vec6, Eigen::aligned_allocator<Vec6>> bias(count);
   for (Index c = 0; c < X.cols(); ++c) {
     for (Vec6& b : bias) b.setZero();
-    // Down: what each joint does not yield to is passed on to its parent. `out` holds τ − Sᵀ bias meanwhile.
+    const double* const x = X.data() + c * X.rows();
+    double* const y = out.data() + c * X.rows();
+    // Down: what each joint does not yield to is passed on to its parent. y holds τ − Sᵀ bias meanwhile.
     for (std::size_t i = count; i-- > 0;) {
       const Node& node = nodes_[i];
       Vec6 pass = bias[i];
-      const Index d = node.S.cols();
-      if (d > 0) {
-        out.col(c).segment(node.first, d) = X.col(c).segment(node.first, d) - node.S.transpose() * bias[i];
-        pass += node.U * (node.D_inverse * out.col(c).segment(node.first, d));
-      }
+      with_speeds(node.S.cols(), [&](auto speeds) {
+        constexpr int d = speeds;
+        if constexpr (d > 0) {
+          double load[d], rate[d];
+          transposed_multiply<d, 1>(node.S.data(), bias[i].data(), load);
+          for (int k = 0; k < d; ++k) y[node.first + k] = x[node.first + k] - load[k];
+          multiply<d, d, 1>(node.D_inverse.data(), y + node.first, rate);
+          multiply_add<6, d, 1>(node.U.data(), rate, pass.data());
+        }
+      });
       if (node.parent < 0) continue;
-      Vec6& below = bias[static_cast<std::size_t>(node.parent)];
-      below.head<3>() += pass.head<3>() + node.arm.cross(pass.tail<3>());
-      below.tail<3>() += pass.tail<3>();
+      add_moment(node.arm.data(), pass.data());
+      bias[static_cast<std::size_t>(node.parent)] += pass;
     }
     // Up: `bias` becomes the jump in each link's twist.
     for (std::size_t i = 0; i < count; ++i) {
@@ -445,15 +465,18 @@ MatX Articulated::solve(const MatX& X) const {
       Vec6 twist = Vec6::Zero();
       if (node.parent >= 0) {
         twist = bias[static_cast<std::size_t>(node.parent)];
-        twist.tail<3>() += Vec3(twist.head<3>()).cross(node.arm);
+        subtract_velocity(node.arm.data(), twist.data());
       }
-      const Index d = node.S.cols();
-      if (d > 0) {
-        const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1> jump =
-            node.D_inverse * (out.col(c).segment(node.first, d) - node.U.transpose() * twist);
-        out.col(c).segment(node.first, d) = jump;
-        twist += node.S * jump;
-      }
+      with_speeds(node.S.cols(), [&](auto speeds) {
+        constexpr int d = speeds;
+        if constexpr (d > 0) {
+          double taken[d];
+          transposed_multiply<d, 1>(node.U.data(), twist.data(), taken);
+          for (int k = 0; k < d; ++k) taken[k] = y[node.first + k] - taken[k];
+          multiply<d, d, 1>(node.D_inverse.data(), taken, y + node.first);
+          multiply_add<6, d, 1>(node.S.data(), y + node.first, twist.data());
+        }
+      });
       bias[i] = twist;
     }
   }
@@ -467,7 +490,7 @@ MassSolver Articulated::solver() const {
 Expected<Articulated::Propagated> Articulated::propagate(int first, int second, const Vec3& point) const {
   if (auto fine = check_link("first", first, nodes_.size()); !fine) return tl::unexpected(fine.error());
   if (auto fine = check_link("second", second, nodes_.size()); !fine) return tl::unexpected(fine.error());
-  if (!point.allFinite()) return fail("point", to_text(point), "must be finite");
+  if (!point.allFinite()) return fail(ErrorCode::out_of_range, "point", to_text(point), "must be finite");
   using Mat63 = Eigen::Matrix<double, 6, 3>;
   const std::size_t count = nodes_.size();
   // bias = −(wrench about the link's origin), for the three unit impulses at once.
@@ -491,31 +514,36 @@ Expected<Articulated::Propagated> Articulated::propagate(int first, int second, 
     with_speeds(node.S.cols(), [&](auto speeds) {
       constexpr int d = speeds;
       if constexpr (d > 0) {
-        const Eigen::Matrix<double, d, 3> moved = -node.S.template leftCols<d>().transpose() * bias[i];
-        out.L.template middleRows<d>(node.first) = moved;
-        pass += node.U.template leftCols<d>() * (node.D_inverse.template topLeftCorner<d, d>() * moved);
+        double moved[3 * d], rate[3 * d];
+        transposed_multiply<d, 3>(node.S.data(), bias[i].data(), moved);
+        for (int c = 0; c < 3; ++c)
+          for (int r = 0; r < d; ++r) out.L(node.first + r, c) = moved[r + d * c] = -moved[r + d * c];
+        multiply<d, d, 3>(node.D_inverse.data(), moved, rate);
+        multiply_add<6, d, 3>(node.U.data(), rate, pass.data());
       }
     });
     if (node.parent < 0) continue;
-    Mat63& below = bias[static_cast<std::size_t>(node.parent)];
-    below.topRows<3>() += pass.topRows<3>() + cross_matrix(node.arm) * pass.bottomRows<3>();
-    below.bottomRows<3>() += pass.bottomRows<3>();
+    for (int c = 0; c < 3; ++c) add_moment(node.arm.data(), pass.data() + 6 * c);
+    bias[static_cast<std::size_t>(node.parent)] += pass;
   }
   for (std::size_t i = 0; i < count; ++i) {
     const Node& node = nodes_[i];
     Mat63 twist = Mat63::Zero();
     if (node.parent >= 0) {
       twist = bias[static_cast<std::size_t>(node.parent)];
-      twist.bottomRows<3>() -= cross_matrix(node.arm) * twist.topRows<3>();
+      for (int c = 0; c < 3; ++c) subtract_velocity(node.arm.data(), twist.data() + 6 * c);
     }
     with_speeds(node.S.cols(), [&](auto speeds) {
       constexpr int d = speeds;
       if constexpr (d > 0) {
-        const Eigen::Matrix<double, d, 3> free =
-            out.L.template middleRows<d>(node.first) - node.U.template leftCols<d>().transpose() * twist;
-        const Eigen::Matrix<double, d, 3> jump = node.D_inverse.template topLeftCorner<d, d>() * free;
-        out.L.template middleRows<d>(node.first) = jump;
-        twist += node.S.template leftCols<d>() * jump;
+        double taken[3 * d], jump[3 * d];
+        transposed_multiply<d, 3>(node.U.data(), twist.data(), taken);
+        for (int c = 0; c < 3; ++c)
+          for (int r = 0; r < d; ++r) taken[r + d * c] = out.L(node.first + r, c) - taken[r + d * c];
+        multiply<d, d, 3>(node.D_inverse.data(), taken, jump);
+        for (int c = 0; c < 3; ++c)
+          for (int r = 0; r < d; ++r) out.L(node.first + r, c) = jump[r + d * c];
+        multiply_add<6, d, 3>(node.S.data(), jump, twist.data());
       }
     });
     bias[i] = twist;

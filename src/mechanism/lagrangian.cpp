@@ -14,8 +14,9 @@ namespace {
 
 Expected<void> check_size(const char* field, const VecX& x, int size) {
   if (x.size() != size)
-    return fail(field, std::to_string(x.size()), fmt::format("must have {} entries in this system", size));
-  if (!x.allFinite()) return fail(field, "", "every entry must be finite");
+    return fail(ErrorCode::wrong_type, field, std::to_string(x.size()),
+                fmt::format("must have {} entries in this system", size));
+  if (!x.allFinite()) return fail(ErrorCode::out_of_range, field, "", "every entry must be finite");
   return {};
 }
 
@@ -26,10 +27,10 @@ Expected<void> check_configuration(const Lagrangian& system, const VecX& q) {
 
 Expected<void> check_mass(const MatX& mass) {
   if (mass.rows() != mass.cols() || mass.rows() == 0)
-    return fail("mass", fmt::format("{} × {}", mass.rows(), mass.cols()), "must be square");
-  if (!mass.allFinite()) return fail("mass", "", "every entry must be finite");
+    return fail(ErrorCode::wrong_type, "mass", fmt::format("{} × {}", mass.rows(), mass.cols()), "must be square");
+  if (!mass.allFinite()) return fail(ErrorCode::out_of_range, "mass", "", "every entry must be finite");
   if ((mass - mass.transpose()).cwiseAbs().maxCoeff() > 1e-12 * mass.cwiseAbs().maxCoeff())
-    return fail("mass", "", "must be symmetric");
+    return fail(ErrorCode::invalid, "mass", "", "must be symmetric");
   return {};
 }
 
@@ -40,15 +41,15 @@ struct Factored {
 
 Expected<Factored> factored(const Lagrangian& system, const VecX& q) {
   if (auto fine = check_configuration(system, q); !fine) return tl::unexpected(fine.error());
-  if (!system.mass) return fail("mass", "", fmt::format("must be given for {}", system.name));
+  if (!system.mass) return fail(ErrorCode::missing, "mass", "", fmt::format("must be given for {}", system.name));
   Factored f;
   f.mass = system.mass(q);
   if (f.mass.rows() != system.dof || f.mass.cols() != system.dof)
-    return fail("mass", fmt::format("{} × {}", f.mass.rows(), f.mass.cols()),
+    return fail(ErrorCode::wrong_type, "mass", fmt::format("{} × {}", f.mass.rows(), f.mass.cols()),
                 fmt::format("must be {0} × {0} in this system", system.dof));
   if (auto fine = check_mass(f.mass); !fine) return tl::unexpected(fine.error());
   f.factor.compute(f.mass);
-  if (f.factor.info() != Eigen::Success) return fail("mass", "", "must be positive definite");
+  if (f.factor.info() != Eigen::Success) return fail(ErrorCode::invalid, "mass", "", "must be positive definite");
   return f;
 }
 
@@ -64,15 +65,17 @@ Expected<Placed> place(const Lagrangian& system, const std::string& name, const 
   if (name == "world") return placed;
   const auto at =
       std::find_if(system.points.begin(), system.points.end(), [&](const SystemPoint& p) { return p.name == name; });
-  if (at == system.points.end()) return fail("point", name, fmt::format("is not a point of {}", system.name));
-  if (!at->position || !at->jacobian) return fail("point", name, "must have a position and a jacobian");
+  if (at == system.points.end())
+    return fail(ErrorCode::unknown_name, "point", name, fmt::format("is not a point of {}", system.name));
+  if (!at->position || !at->jacobian)
+    return fail(ErrorCode::missing, "point", "", fmt::format("{} must have a position and a jacobian", name));
   placed.x = at->position(q);
   placed.J = at->jacobian(q);
   if (placed.J.rows() != 3 || placed.J.cols() != system.dof)
-    return fail("jacobian", fmt::format("{} × {}", placed.J.rows(), placed.J.cols()),
+    return fail(ErrorCode::wrong_type, "jacobian", fmt::format("{} × {}", placed.J.rows(), placed.J.cols()),
                 fmt::format("must be 3 × {} at the point {}", system.dof, name));
   if (!placed.x.allFinite() || !placed.J.allFinite())
-    return fail("point", name, "must have a finite position and jacobian");
+    return fail(ErrorCode::out_of_range, "point", name, "must have a finite position and jacobian");
   return placed;
 }
 
@@ -86,7 +89,7 @@ Expected<MassSolver> dense_solver(const MatX& mass) {
   if (auto fine = check_mass(mass); !fine) return tl::unexpected(fine.error());
   // Shared, because a std::function is copied and the factor of a large mechanism should not be.
   auto factor = std::make_shared<const Eigen::LLT<MatX>>(mass);
-  if (factor->info() != Eigen::Success) return fail("mass", "", "must be positive definite");
+  if (factor->info() != Eigen::Success) return fail(ErrorCode::invalid, "mass", "", "must be positive definite");
   return MassSolver([factor](const MatX& X) -> MatX { return factor->solve(X); });
 }
 
@@ -95,8 +98,10 @@ Expected<ContactPoint> contact_at(const Lagrangian& system, std::string_view con
   const auto found = std::find_if(system.contacts.begin(), system.contacts.end(),
                                   [&](const SystemContact& c) { return c.name == contact; });
   if (found == system.contacts.end())
-    return fail("contact", std::string(contact), fmt::format("is not a contact of {}", system.name));
-  if (!found->normal) return fail("normal", "", fmt::format("must be given for the contact {}", found->name));
+    return fail(ErrorCode::unknown_name, "contact", std::string(contact),
+                fmt::format("is not a contact of {}", system.name));
+  if (!found->normal)
+    return fail(ErrorCode::missing, "normal", "", fmt::format("must be given for the contact {}", found->name));
   const auto first = place(system, found->first, q);
   if (!first) return tl::unexpected(first.error());
   const auto second = place(system, found->second, q);
@@ -106,7 +111,8 @@ Expected<ContactPoint> contact_at(const Lagrangian& system, std::string_view con
   at.second = found->second;
   at.n = found->normal(q);
   if (!at.n.allFinite() || std::abs(at.n.norm() - 1) > 1e-9)
-    return fail("normal", to_text(at.n), fmt::format("must be a unit vector at the contact {}", found->name));
+    return fail(ErrorCode::invalid, "normal", to_text(at.n),
+                fmt::format("must be a unit vector at the contact {}", found->name));
   at.n.normalize();
   const bool both = at.first != "world" && at.second != "world";
   at.point = both ? Vec3(0.5 * (first->x + second->x)) : Vec3(first->x + second->x);
@@ -142,7 +148,8 @@ Expected<VecX> acceleration(const Lagrangian& system, const VecX& q, const VecX&
   if (system.force) {
     f = system.force(q, u);
     if (f.size() != system.dof || !f.allFinite())
-      return fail("force", std::to_string(f.size()), fmt::format("must have {} finite entries", system.dof));
+      return fail(ErrorCode::wrong_type, "force", std::to_string(f.size()),
+                  fmt::format("must have {} finite entries", system.dof));
   }
   if (!contact.empty()) {
     const auto at = contact_at(system, contact, q);
@@ -153,8 +160,9 @@ Expected<VecX> acceleration(const Lagrangian& system, const VecX& q, const VecX&
 }
 
 Expected<Lagrangian> join(std::string_view name_A, const Lagrangian& A, std::string_view name_B, const Lagrangian& B) {
-  if (name_A == name_B) return fail("name", std::string(name_A), "must differ between the two systems");
-  if (!A.mass || !B.mass) return fail("mass", "", "must be given for both systems");
+  if (name_A == name_B)
+    return fail(ErrorCode::conflict, "name", std::string(name_A), "must differ between the two systems");
+  if (!A.mass || !B.mass) return fail(ErrorCode::missing, "mass", "", "must be given for both systems");
   Lagrangian both;
   both.name = fmt::format("{} and {}", name_A, name_B);
   both.coordinates = A.coordinates + B.coordinates;

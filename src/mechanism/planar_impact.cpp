@@ -7,8 +7,10 @@
 #include <cmath>
 #include <limits>
 
+#include "ricochet/base/constants.hpp"
+#include "ricochet/base/parameter_binding.hpp"
 #include "ricochet/base/text.hpp"
-#include "ricochet/law/collide.hpp"
+#include "ricochet/law/planar_closed_forms.hpp"
 #include "ricochet/mechanism/lagrangian.hpp"
 
 namespace ricochet {
@@ -17,10 +19,9 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
-Expected<void> check(double e, double mu, double mu_s) {
-  return in_range("e", e, 0, 1)
-      .and_then([&] { return in_range("mu", mu, 0, std::numeric_limits<double>::max()); })
-      .and_then([&] { return mu_s < 0 ? Expected<void>{} : in_range("mu_s", mu_s, mu, infinity); });
+template <class L>
+Expected<void> check(const L& law) {
+  return check_members<PlanarParameters<L>>(law);
 }
 
 double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
@@ -31,8 +32,9 @@ double independence(const PlanarProblem& c) {
   return scale > 0 ? (scale - c.w_nt * c.w_nt) / scale : 0;
 }
 
-/// One degree of freedom at the contact: the entries of W are known to a few eps, and their determinant to no more.
-constexpr double singular = 1e-14;
+/// More than one degree of freedom at the contact. The entries of W are known to a few eps, and their determinant to
+/// no more.
+bool is_regular(const PlanarProblem& c) { return independence(c) > singular_floor; }
 
 PlanarState at_start(const PlanarProblem& c) {
   PlanarState s;
@@ -73,7 +75,7 @@ Expected<PlanarOutcome> finish(const PlanarProblem& c, PlanarOutcome out) {
   out.energy_change = last.E_n + last.E_t;
   out.P = out.p_n * c.n + out.p_t * c.t;
   if (!out.u.allFinite() || !out.P.allFinite() || !std::isfinite(out.energy_change))
-    return fail("u", "", "the answer exceeds double precision; use other units");
+    return fail(ErrorCode::overflow, "u", "", "the answer exceeds double precision; use other units");
   return out;
 }
 
@@ -89,7 +91,7 @@ AtRest at_rest(const PlanarProblem& c, double hold, double mu, double mu_s) {
   if (r.sticks) {
     const double k = c.w_nn * independence(c);
     // With one degree of freedom nothing moves any more; where w_tt = 0 sticking is free and k = w_nn.
-    r.rates = {hold, c.w_tt > 0 ? (independence(c) > singular ? k : 0) : c.w_nn, 0};
+    r.rates = {hold, c.w_tt > 0 ? (is_regular(c) ? k : 0) : c.w_nn, 0};
   } else {
     const double sigma = -mu * sign(c.w_nt);
     r.rates = {sigma, c.w_nn + sigma * c.w_nt, c.w_nt + sigma * c.w_tt};
@@ -141,7 +143,7 @@ Expected<PlanarOutcome> walk(const PlanarProblem& c, double e, double mu, double
   // Compression, boxes a and b of M11 Fig. 2.8. Where k ≤ 0 the contact goes deeper until the slip has stopped, and it
   // then does stop because W is positive.
   double to_normal = rates.k > 0 ? -now.v_n / rates.k : infinity;
-  const double tie = independence(c) > singular ? 8 * eps : 1e-9;
+  const double tie = is_regular(c) ? 8 * eps : 1e-9;
   if (slid && std::isfinite(out.p_star) && std::isfinite(to_normal) &&
       std::abs(out.p_star - to_normal) <= tie * std::max(out.p_star, to_normal)) {
     out.path = PlanarCase::simultaneous;
@@ -155,19 +157,20 @@ Expected<PlanarOutcome> walk(const PlanarProblem& c, double e, double mu, double
       to_normal = rates.k > 0 ? -now.v_n / rates.k : infinity;
     }
     if (!std::isfinite(to_normal))
-      return fail("W", fmt::format("w_nn = {}, w_nt = {}, w_tt = {}", c.w_nn, c.w_nt, c.w_tt),
-                  "must let a push end the approach; the velocity breaks a constraint of the contact");
+      return fail(
+          ErrorCode::invalid, "W", fmt::format("w_nn = {}, w_nt = {}, w_tt = {}", c.w_nn, c.w_nt, c.w_tt),
+          "must allow a compressive impulse to end the approach; the velocity violates a constraint of the contact");
     go(to_normal, Pause::normal);
   }
   out.p_c = now.p_n;
   const double E_c = now.E_n;
 
-  // Restitution, boxes c and d; what is given back is counted from zero, so that a little of it keeps its digits.
+  // Restitution, boxes c and d; the returned work is accumulated from zero, so that small values keep their accuracy.
   double p_back = 0, E_back = 0;
   const auto to_stop = [&] {
     if (stop == Stop::impulse) return e * out.p_c - p_back;
     const double rest_of_work = -e * e * E_c - E_back;
-    if (!(rest_of_work > 0) || !(rates.k > 0)) return 0.0;  // k = 0: an immovable contact gives nothing back
+    if (!(rest_of_work > 0) || !(rates.k > 0)) return 0.0;  // k = 0: an immovable contact returns no work
     return 2 * rest_of_work / (now.v_n + std::sqrt(now.v_n * now.v_n + 2 * rates.k * rest_of_work));
   };
   if (to_tangential() < to_stop()) {
@@ -189,10 +192,10 @@ Expected<PlanarOutcome> walk(const PlanarProblem& c, double e, double mu, double
 
 Expected<void> check_problem(const PlanarProblem& c) {
   if (c.L_n.size() != c.u.size() || c.L_t.size() != c.u.size())
-    return fail("u", std::to_string(c.u.size()), "must have as many entries as L_n and L_t");
+    return fail(ErrorCode::wrong_type, "u", std::to_string(c.u.size()), "must have as many entries as L_n and L_t");
   const bool finite = c.u.allFinite() && c.L_n.allFinite() && c.L_t.allFinite() && std::isfinite(c.w_nn) &&
                       std::isfinite(c.w_nt) && std::isfinite(c.w_tt) && std::isfinite(c.v_n) && std::isfinite(c.v_t);
-  if (!finite) return fail("problem", "", "every entry must be finite");
+  if (!finite) return fail(ErrorCode::out_of_range, "problem", "", "every entry must be finite");
   return {};
 }
 
@@ -203,10 +206,10 @@ double static_friction(double mu, double mu_s) { return mu_s < 0 ? mu : mu_s; }
 Expected<PlanarProblem> planar_problem(const MatX& mass, const Eigen::RowVectorXd& J_n, const Eigen::RowVectorXd& J_t,
                                        const VecX& u) {
   if (J_n.size() != u.size() || J_t.size() != u.size())
-    return fail("u", std::to_string(u.size()),
+    return fail(ErrorCode::wrong_type, "u", std::to_string(u.size()),
                 fmt::format("must have as many entries as J_n and J_t, {} and {}", J_n.size(), J_t.size()));
   if (mass.rows() != u.size())
-    return fail("mass", fmt::format("{} × {}", mass.rows(), mass.cols()),
+    return fail(ErrorCode::wrong_type, "mass", fmt::format("{} × {}", mass.rows(), mass.cols()),
                 fmt::format("must be {0} × {0}, as u has {0} entries", u.size()));
   const auto solve = dense_solver(mass);
   if (!solve) return tl::unexpected(solve.error());
@@ -226,16 +229,17 @@ Expected<PlanarProblem> planar_problem(const MatX& mass, const Eigen::RowVectorX
 Expected<PlanarProblem> planar_problem(const Response& response, const Vec3& t) {
   const Vec3 n = response.contact.n;
   if (!t.allFinite() || std::abs(t.norm() - 1) > 1e-9 || std::abs(t.dot(n)) > 1e-9)
-    return fail("t", to_text(t), "must be a unit vector across n");
+    return fail(ErrorCode::invalid, "t", to_text(t), "must be a unit vector across n");
   const Vec3 along = (t - t.dot(n) * n).normalized();
   const Vec3 across = n.cross(along);
   const Vec3 coupling = response.W * across;
   const double loose = 1e-9 * response.W.norm();
   if (std::abs(coupling.dot(n)) > loose || std::abs(coupling.dot(along)) > loose)
-    return fail("W", to_text(response.W),
+    return fail(ErrorCode::invalid, "W", to_text(response.W),
                 fmt::format("must not couple the plane of n and t to {}: the impact is not planar", to_text(across)));
   if (std::abs(response.V.dot(across)) > 1e-9 * response.V.norm())
-    return fail("V", to_text(response.V), fmt::format("must have no part along {}", to_text(across)));
+    return fail(ErrorCode::invalid, "V", to_text(response.V),
+                fmt::format("must have no part along {}", to_text(across)));
   PlanarProblem c;
   c.u = response.u;
   c.n = n;
@@ -287,20 +291,20 @@ std::string_view shen_townsend_case(PlanarCase c) {
 }
 
 Expected<PlanarOutcome> collide(const Morgan& law, const PlanarProblem& problem) {
-  const auto fine = check(law.e, law.mu, law.mu_s).and_then([&] { return check_problem(problem); });
+  const auto fine = check(law).and_then([&] { return check_problem(problem); });
   if (!fine) return tl::unexpected(fine.error());
   return walk(problem, law.e, law.mu, static_friction(law.mu, law.mu_s), Stop::work);
 }
 
 Expected<PlanarOutcome> collide(const ShenTownsend& law, const PlanarProblem& problem) {
-  const auto fine = check(law.e, law.mu, law.mu_s).and_then([&] { return check_problem(problem); });
+  const auto fine = check(law).and_then([&] { return check_problem(problem); });
   if (!fine) return tl::unexpected(fine.error());
   return walk(problem, law.e, law.mu, static_friction(law.mu, law.mu_s), Stop::impulse);
 }
 
 Expected<PlanarOutcome> collide(const Conventional& law, const PlanarProblem& problem) {
   const PlanarProblem& c = problem;
-  const auto fine = check(law.e, law.mu, law.mu_s).and_then([&] { return check_problem(c); });
+  const auto fine = check(law).and_then([&] { return check_problem(c); });
   if (!fine) return tl::unexpected(fine.error());
   if (!(c.v_n < 0)) return no_impact(c);
   const double mu_s = static_friction(law.mu, law.mu_s);
@@ -312,10 +316,10 @@ Expected<PlanarOutcome> collide(const Conventional& law, const PlanarProblem& pr
   out.hold = c.w_tt > 0 ? -c.w_nt / c.w_tt : 0;
   out.states.push_back(start);
 
-  // Sticking: W p = (rise, −v_t). Without tangential mobility there is nothing to stop.
+  // Sticking: W p = (rise, −v_t). Without tangential mobility there is no slip to stop.
   double p_n = 0, p_t = 0;
   bool can_stick = false;
-  if (independence(c) > singular) {
+  if (is_regular(c)) {
     const double det = c.w_nn * c.w_tt * independence(c);
     p_n = (c.w_tt * rise + c.w_nt * start.v_t) / det;
     p_t = (-c.w_nn * start.v_t - c.w_nt * rise) / det;
@@ -328,13 +332,14 @@ Expected<PlanarOutcome> collide(const Conventional& law, const PlanarProblem& pr
   if (can_stick) {
     sigma = p_t / p_n;
   } else {
-    const double tendency = start.v_t != 0 ? start.v_t : c.w_nt;  // without slip: what p_n alone would set off
+    const double tendency = start.v_t != 0 ? start.v_t : c.w_nt;  // without slip: the slip that p_n alone would cause
     const double sense = law.opposes == Opposes::initial_slip || start.v_t == 0 ? sign(tendency) : -sign(tendency);
     sigma = -law.mu * sense;
     const double k = c.w_nn + sigma * c.w_nt;
     if (!(k > 0))
-      return fail("mu", to_text(law.mu),
-                  "is so large that friction in the assumed direction lets no push separate the bodies");
+      return fail(
+          ErrorCode::no_solution, "mu", to_text(law.mu),
+          "is so large that no compressive impulse with friction in the assumed direction separates the bodies");
     p_n = rise / k;
   }
   const PlanarPiece rates{sigma, c.w_nn + sigma * c.w_nt, c.w_nt + sigma * c.w_tt};
@@ -350,9 +355,9 @@ Expected<PlanarOutcome> collide(const Conventional& law, const PlanarProblem& pr
 }
 
 Expected<PlanarState> state_at(const PlanarOutcome& outcome, double p_n) {
-  if (outcome.states.empty()) return fail("outcome", "", "must come from collide");
+  if (outcome.states.empty()) return fail(ErrorCode::invalid, "outcome", "", "must come from collide");
   if (!(p_n >= 0) || !(p_n <= outcome.p_n))
-    return fail("p_n", to_text(p_n), fmt::format("must be between 0 and {}", outcome.p_n));
+    return fail(ErrorCode::out_of_range, "p_n", to_text(p_n), fmt::format("must be between 0 and {}", outcome.p_n));
   std::size_t i = 0;
   while (i + 1 < outcome.pieces.size() && outcome.states[i + 1].p_n <= p_n) ++i;
   PlanarState s = outcome.states[i];

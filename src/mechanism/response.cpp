@@ -6,10 +6,10 @@ namespace ricochet {
 
 Expected<Response> respond(const MassSolver& solve, const ContactPoint& at, const VecX& u) {
   if (at.J.rows() != 3 || at.J.cols() != u.size()) {
-    return fail("u", std::to_string(u.size()),
+    return fail(ErrorCode::wrong_type, "u", std::to_string(u.size()),
                 fmt::format("must have as many entries as the contact Jacobian has columns, {}", at.J.cols()));
   }
-  if (!u.allFinite()) return fail("u", "", "every entry must be finite");
+  if (!u.allFinite()) return fail(ErrorCode::out_of_range, "u", "", "every entry must be finite");
   Response r;
   r.u = u;
   r.L = solve(at.J.transpose());

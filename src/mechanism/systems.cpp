@@ -174,7 +174,8 @@ Lagrangian free_spatial_body(double mass, const Mat3& inertia, const std::vector
     if (!possible) return possible;
     const double length = q.tail(4).norm();
     if (std::abs(length - 1) > 1e-9)
-      return fail("q", fmt::format("quaternion of length {}", length), "must hold a unit quaternion from entry 4 on");
+      return fail(ErrorCode::invalid, "q", fmt::format("quaternion of length {}", length),
+                  "must hold a unit quaternion from entry 4 on");
     return {};
   };
   system.mass = [=](const VecX& q) {

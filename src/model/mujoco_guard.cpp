@@ -12,7 +12,7 @@ thread_local std::jmp_buf* landing = nullptr;
 
 namespace {
 
-// Plain storage: the handlers run between C frames, where an allocation that throws would have nowhere to go.
+// Plain storage: the handlers run between C frames, where an exception must not be thrown.
 thread_local std::array<char, 1024> error_text{};
 thread_local std::array<char, 1024> warning_text{};
 

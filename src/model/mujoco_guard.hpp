@@ -1,6 +1,6 @@
 #pragma once
-/// MuJoCo ends the process on an internal error and writes a log file on a warning. Within `guarded` both come back as
-/// values; outside, whatever handler was there before, or MuJoCo's own habit, stays in force.
+/// MuJoCo ends the process on an internal error and writes a log file on a warning. Within `guarded` both are returned
+/// as values; outside, the previous handler or MuJoCo's default remains active.
 
 #include <mujoco/mujoco.h>
 
@@ -20,7 +20,7 @@ std::string take_error();
 /// Warnings on this thread since the last call.
 std::string take_warnings();
 
-/// Runs f, which must own nothing: an error inside jumps over destructors.
+/// Runs f, which must own no resources: an error inside jumps over destructors.
 template <class F>
 [[nodiscard]] Expected<void> guarded(const F& f) {
   install_handlers();
@@ -28,7 +28,7 @@ template <class F>
   std::jmp_buf* volatile outer = landing;
   if (setjmp(here) != 0) {
     landing = outer;
-    return fail("model", "", "MuJoCo says: " + take_error());
+    return fail(ErrorCode::malformed, "model", "", "MuJoCo says: " + take_error());
   }
   landing = &here;
   f();

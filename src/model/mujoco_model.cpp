@@ -13,13 +13,13 @@
 #include <optional>
 #include <utility>
 
-#include "convex_shape.hpp"
 #include "mujoco_guard.hpp"
 #include "ricochet/base/suggest.hpp"
 #include "ricochet/base/text.hpp"
+#include "ricochet/geometry/convex_shape.hpp"
 #include "ricochet/mechanism/loops.hpp"
 #ifdef RICOCHET_HAVE_FCL
-#include "convex_gap.hpp"
+#include "ricochet/geometry/signed_distance.hpp"
 #endif
 
 namespace ricochet {
@@ -42,7 +42,7 @@ JointType joint_type(int type) {
   }
 }
 
-/// MuJoCo's name for it, or one made from its kind and number.
+/// MuJoCo's name, or one made from its kind and number.
 std::string name_of(const mjModel* m, int kind, std::string_view word, int id) {
   const char* name = mj_id2name(m, kind, id);
   return name != nullptr && *name != '\0' ? std::string(name) : fmt::format("{}{}", word, id);
@@ -52,7 +52,7 @@ std::string body_name(const mjModel* m, int body) {
   return body == 0 ? std::string("world") : name_of(m, mjOBJ_BODY, "body", body);
 }
 
-/// A shape goes by its own name, else by that of its body.
+/// The name of a shape, or else of its body.
 std::string geom_name(const mjModel* m, int geom) {
   const char* name = mj_id2name(m, mjOBJ_GEOM, geom);
   return name != nullptr && *name != '\0' ? std::string(name) : body_name(m, m->geom_bodyid[geom]);
@@ -189,10 +189,10 @@ Expected<mjModel*> read(const std::string& file, const mjVFS* files, std::string
   std::array<char, 1024> problem{};
   const auto fine =
       guarded([&] { m = mj_loadXML(file.c_str(), files, problem.data(), static_cast<int>(problem.size())); });
-  if (!fine) return fail("model", file, fine.error().allowed);
+  if (!fine) return fail(fine.error().code, "model", file, fine.error().allowed);
   std::string text(problem.data());
   std::replace(text.begin(), text.end(), '\n', ' ');
-  if (m == nullptr) return fail("model", file, "MuJoCo says: " + text);
+  if (m == nullptr) return fail(ErrorCode::malformed, "model", file, "MuJoCo says: " + text);
   remark = text;
   return m;
 }
@@ -236,14 +236,14 @@ Expected<MujocoModel> MujocoModel::Impl::own(mjModel* raw, std::string remark) {
   impl->m.reset(raw);
   impl->remark = std::move(remark);
   mjModel* m = impl->m.get();
-  if (m->nv == 0) return fail("model", "", "must have at least one joint, or nothing can move");
+  if (m->nv == 0) return fail(ErrorCode::invalid, "model", "", "must have at least one joint, or nothing can move");
   for (int i = 0; i < m->neq; ++i) {
     if (m->eq_type[i] == mjEQ_DISTANCE && m->eq_active[i] != 0)
-      return fail("model", name_of(m, mjOBJ_EQUALITY, "equality", i),
+      return fail(ErrorCode::invalid, "model", name_of(m, mjOBJ_EQUALITY, "equality", i),
                   "holds two shapes at a distance, which is not supported: connect, weld, joint and tendon are");
   }
-  // Contacts are found by `contacts`, and limits and dry friction do not act in the smooth dynamics: what is left of
-  // MuJoCo's constraints is the loops, as a dense matrix.
+  // Contacts are found by `contacts`, and limits and dry friction do not act in the smooth dynamics: the remaining
+  // constraints of MuJoCo are the loops, as a dense matrix.
   m->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS;
   m->opt.jacobian = mjJAC_DENSE;
   for (int j = 0; j < m->njnt; ++j)
@@ -294,22 +294,25 @@ std::optional<ConvexShape> MujocoModel::Impl::shape(const mjData* d, int geom) c
 
 Expected<void> MujocoModel::Impl::check_position(const VecX& q) const {
   if (q.size() != m->nq)
-    return fail("q", fmt::format("{} numbers", q.size()), fmt::format("must have {} for this model", m->nq));
-  if (!q.allFinite()) return fail("q", "", "every entry must be finite");
+    return fail(ErrorCode::wrong_type, "q", fmt::format("{} numbers", q.size()),
+                fmt::format("must have {} for this model", m->nq));
+  if (!q.allFinite()) return fail(ErrorCode::out_of_range, "q", "", "every entry must be finite");
   for (const ModelJoint& joint : joints) {
     const int k = joint.position + (joint.type == JointType::free ? 3 : 0);
     if (joint.type != JointType::free && joint.type != JointType::ball) continue;
     const double length = q.segment<4>(k).norm();
     if (std::abs(length - 1) > 1e-6)
-      return fail(joint.name, fmt::format("a quaternion of length {}", to_text(length)), "must have unit length");
+      return fail(ErrorCode::invalid, joint.name, fmt::format("a quaternion of length {}", to_text(length)),
+                  "must have unit length");
   }
   return {};
 }
 
 Expected<void> MujocoModel::Impl::check_speeds(const VecX& u) const {
   if (u.size() != m->nv)
-    return fail("u", fmt::format("{} numbers", u.size()), fmt::format("must have {} for this model", m->nv));
-  if (!u.allFinite()) return fail("u", "", "every entry must be finite");
+    return fail(ErrorCode::wrong_type, "u", fmt::format("{} numbers", u.size()),
+                fmt::format("must have {} for this model", m->nv));
+  if (!u.allFinite()) return fail(ErrorCode::out_of_range, "u", "", "every entry must be finite");
   return {};
 }
 
@@ -331,12 +334,12 @@ Expected<DataPointer> MujocoModel::Impl::forward(const VecX& q, const VecX& u) c
   });
   if (!fine) return tl::unexpected(fine.error());
   if (const std::string warning = mujoco::take_warnings(); !warning.empty())
-    return fail("model", "", "MuJoCo warns: " + warning);
+    return fail(ErrorCode::invalid, "model", "", "MuJoCo warns: " + warning);
   return data;
 }
 
 Expected<MujocoModel> MujocoModel::load(const std::string& file) {
-  if (!std::ifstream(file)) return fail("model", file, "cannot be opened");
+  if (!std::ifstream(file)) return fail(ErrorCode::file_access, "model", file, "cannot be opened");
   std::string remark;
   return read(file, nullptr, remark).and_then([&](mjModel* m) { return Impl::own(m, std::move(remark)); });
 }
@@ -348,9 +351,9 @@ Expected<MujocoModel> MujocoModel::parse(std::string_view xml) {
     delete v;
   });
   mj_defaultVFS(files.get());
-  if (xml.empty()) return fail("model", "", "must not be empty");
+  if (xml.empty()) return fail(ErrorCode::malformed, "model", "", "must not be empty");
   if (mj_makeEmptyFileVFS(files.get(), file.c_str(), static_cast<int>(xml.size())) != 0)
-    return fail("model", "", "is too large");
+    return fail(ErrorCode::out_of_range, "model", "", "is too large");
   std::memcpy(files->filedata[0], xml.data(), xml.size());
   std::string remark;
   return read(file, files.get(), remark).and_then([&](mjModel* m) { return Impl::own(m, std::move(remark)); });
@@ -376,7 +379,7 @@ Expected<ModelJoint> MujocoModel::joint(std::string_view name) const {
     if (j.name == name) return j;
     names.push_back(j.name);
   }
-  return fail("joint", std::string(name), unknown(name, names));
+  return fail(ErrorCode::unknown_name, "joint", std::string(name), unknown(name, names));
 }
 
 Expected<void> MujocoModel::set_position(VecX& q, std::string_view joint_name,
@@ -385,9 +388,11 @@ Expected<void> MujocoModel::set_position(VecX& q, std::string_view joint_name,
   if (!j) return tl::unexpected(j.error());
   const auto count = static_cast<std::size_t>(ricochet::position_count(j->type));
   if (values.size() != count)
-    return fail(j->name, fmt::format("{} numbers", values.size()), fmt::format("must have {} positions", count));
+    return fail(ErrorCode::wrong_type, j->name, fmt::format("{} numbers", values.size()),
+                fmt::format("must have {} positions", count));
   if (q.size() != position_count())
-    return fail("q", fmt::format("{} numbers", q.size()), fmt::format("must have {}", position_count()));
+    return fail(ErrorCode::wrong_type, "q", fmt::format("{} numbers", q.size()),
+                fmt::format("must have {}", position_count()));
   for (std::size_t i = 0; i < count; ++i) q(j->position + static_cast<Eigen::Index>(i)) = values[i];
   return {};
 }
@@ -397,9 +402,11 @@ Expected<void> MujocoModel::set_speed(VecX& u, std::string_view joint_name, cons
   if (!j) return tl::unexpected(j.error());
   const auto count = static_cast<std::size_t>(ricochet::speed_count(j->type));
   if (values.size() != count)
-    return fail(j->name, fmt::format("{} numbers", values.size()), fmt::format("must have {} speeds", count));
+    return fail(ErrorCode::wrong_type, j->name, fmt::format("{} numbers", values.size()),
+                fmt::format("must have {} speeds", count));
   if (u.size() != speed_count())
-    return fail("u", fmt::format("{} numbers", u.size()), fmt::format("must have {}", speed_count()));
+    return fail(ErrorCode::wrong_type, "u", fmt::format("{} numbers", u.size()),
+                fmt::format("must have {}", speed_count()));
   for (std::size_t i = 0; i < count; ++i) u(j->speed + static_cast<Eigen::Index>(i)) = values[i];
   return {};
 }
@@ -419,14 +426,15 @@ Expected<VecX> MujocoModel::close_loops(const VecX& q) const {
     solve.setThreshold(1e-9);
     solve.compute(found.G);
     VecX step = -solve.solve(found.open);
-    // A step of more than this leaves the range where the linearization says anything.
+    // A larger step leaves the range of validity of the linearization.
     const double largest = step.cwiseAbs().maxCoeff();
     if (largest > 0.3) step *= 0.3 / largest;
     if (largest < 1e-15) break;
     mj_integratePos(m, at.data(), step.data(), 1);
   }
   if (open < 1e-9) return at;
-  return fail("q", "", fmt::format("must be nearer to a closed position: the loops stay open by {}", to_text(open)));
+  return fail(ErrorCode::not_converged, "q", "",
+              fmt::format("must be nearer to a closed position: the loops stay open by {}", to_text(open)));
 }
 
 Expected<VecX> MujocoModel::admissible_speeds(const VecX& q, const VecX& u) const {
@@ -450,10 +458,12 @@ Expected<ModelState> MujocoModel::at(const VecX& q, const VecX& u) const {
   for (Eigen::Index k = 0; k < found.G.rows(); ++k) {
     const std::string name = name_of(m, mjOBJ_EQUALITY, "equality", found.id[static_cast<std::size_t>(k)]);
     if (std::abs(found.open(k)) > 1e-6)
-      return fail("q", "", fmt::format("must close the loop {}, which is open by {}", name, to_text(found.open(k))));
+      return fail(ErrorCode::open_loop, "q", "",
+                  fmt::format("must close the loop {}, which is open by {}", name, to_text(found.open(k))));
     const double speed = found.G.row(k).dot(u);
     if (std::abs(speed) > 1e-9 * (found.G.row(k).cwiseAbs().dot(u.cwiseAbs())) + 1e-12)
-      return fail("u", "", fmt::format("must keep the loop {} closed, which opens at {}", name, to_text(speed)));
+      return fail(ErrorCode::open_loop, "u", "",
+                  fmt::format("must keep the loop {} closed, which opens at {}", name, to_text(speed)));
   }
   state->G = std::move(found.G);
   const MassSolver open = open_solver(impl_, m, state->data.get());
@@ -481,12 +491,12 @@ Tree MujocoModel::tree() const {
     link.position = offset[p] + vec3(m->body_pos + 3 * b);
     link.rotation = rotation(m->body_quat + 4 * b);
     Vec3 anchor = Vec3::Zero();
-    // Each joint moves the body's frame, turned and shifted by those before it: links without mass in between.
+    // Each joint moves the body's frame, rotated and translated by those before it: massless intermediate links.
     for (int i = 0; i < m->body_jntnum[b]; ++i) {
       const int j = m->body_jntadr[b] + i;
       const Vec3 next = vec3(m->jnt_pos + 3 * j);
       link.joint = joint_type(m->jnt_type[j]);
-      if (link.joint == JointType::free) {  // measured from the world, wherever the file draws it
+      if (link.joint == JointType::free) {  // measured from the world, independent of the file's initial position
         link.position.setZero();
         link.rotation.setIdentity();
       } else {
@@ -547,9 +557,9 @@ struct Pair {
 
   [[nodiscard]] tl::unexpected<Error> refuse(std::string_view why) const {
     return fail(
-        "contacts", fmt::format("{} and {}", geom_name(m, first), geom_name(m, second)),
-        fmt::format("may be within reach, and the distance of a {} and a {} {}: state this contact yourself, or "
-                    "let these two not collide",
+        ErrorCode::invalid, "contacts", fmt::format("{} and {}", geom_name(m, first), geom_name(m, second)),
+        fmt::format("may be within reach, and the distance of a {} and a {} {}: specify this contact explicitly, or "
+                    "exclude the pair from collision",
                     shape_name(m->geom_type[first]), shape_name(m->geom_type[second]), why));
   }
 
@@ -575,7 +585,7 @@ Expected<ContactPoint> by_fcl(const Pair& pair, const mjData* d, const ConvexSha
   for (const ConvexShape* shape : {&A, &B})
     if (shape->core == ConvexShape::Core::hull && shape->hull->faces.empty())
       return pair.refuse("is not known, because MuJoCo made no convex hull of the mesh");
-  const auto found = convex_gap(A, B);
+  const auto found = signed_distance(A, B);
   if (!found) return pair.refuse(fmt::format("is not known ({})", found.error().allowed));
   ContactPoint at = pair.contact(d, found->on_A, found->on_B, found->n, found->gap);
   at.patch = found->patch;
@@ -594,7 +604,8 @@ Expected<ContactPoint> by_fcl(const Pair& pair, const mjData*, const ConvexShape
 bool MujocoModel::has_every_distance() { return have_fcl; }
 
 Expected<std::vector<ContactPoint>> ModelState::contacts(double reach) const {
-  if (!(reach >= 0) || !std::isfinite(reach)) return fail("reach", to_text(reach), "must be finite and not negative");
+  if (!(reach >= 0) || !std::isfinite(reach))
+    return fail(ErrorCode::out_of_range, "reach", to_text(reach), "must be finite and not negative");
   const mjModel* m = impl_->model->m.get();
   const mjData* d = impl_->data.get();
   std::vector<std::optional<ConvexShape>> shapes;
@@ -646,15 +657,15 @@ Expected<ContactPoint> ModelState::contact_point(std::string_view first, std::st
       names.push_back(body_name(m, b));
       if (names.back() == name) return b;
     }
-    return fail(std::string(field), std::string(name), unknown(name, names));
+    return fail(ErrorCode::unknown_name, std::string(field), std::string(name), unknown(name, names));
   };
   const auto a = body("first", first);
   if (!a) return tl::unexpected(a.error());
   const auto b = body("second", second);
   if (!b) return tl::unexpected(b.error());
-  if (*a == *b) return fail("second", std::string(second), "must be another body than first");
-  if (!point.allFinite()) return fail("point", to_text(point), "must be finite");
-  if (!(std::abs(n.norm() - 1) <= 1e-9)) return fail("n", to_text(n), "must be a unit vector");
+  if (*a == *b) return fail(ErrorCode::conflict, "second", std::string(second), "must be another body than first");
+  if (!point.allFinite()) return fail(ErrorCode::out_of_range, "point", to_text(point), "must be finite");
+  if (!(std::abs(n.norm() - 1) <= 1e-9)) return fail(ErrorCode::invalid, "n", to_text(n), "must be a unit vector");
   ContactPoint at;
   at.first = first;
   at.second = second;
@@ -712,8 +723,9 @@ std::vector<ModelShape> ModelState::shapes() const {
 Expected<VecX> ModelState::smooth_acceleration(const VecX& force) const {
   const mjModel* m = impl_->model->m.get();
   if (force.size() != m->nv)
-    return fail("force", fmt::format("{} numbers", force.size()), fmt::format("must have {}", m->nv));
-  if (!force.allFinite()) return fail("force", "", "every entry must be finite");
+    return fail(ErrorCode::wrong_type, "force", fmt::format("{} numbers", force.size()),
+                fmt::format("must have {}", m->nv));
+  if (!force.allFinite()) return fail(ErrorCode::out_of_range, "force", "", "every entry must be finite");
   mjData* raw = nullptr;
   const mjData* source = impl_->data.get();
   const double* applied = force.data();

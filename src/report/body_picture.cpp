@@ -51,7 +51,7 @@ void add_body(Plot& plot, const Page& page, const RigidBody& body, const std::st
   plot.points.push_back({.at = centre, .colour = colour, .form = Dot::Form::cross});
 }
 
-/// The part of a fixed body around the contact: a line with hatching on its own side, which lies along `inside`.
+/// The part of a fixed body around the contact: a line with hatching on the side of `inside`.
 void add_fixed(Plot& plot, const Vec2& at, double side, double size, const std::string& name) {
   plot.curves.push_back({.name = name,
                          .points = {{at.x() - size, at.y()}, {at.x() + size, at.y()}},
@@ -76,7 +76,7 @@ EquivalentBox equivalent_box(const RigidBody& body) {
     out.half.setConstant(std::sqrt(2.5 * J.mean() / body.mass));
     return out;
   }
-  // A flat plate or a rod has zero here, which rounding may have made negative.
+  // Zero for a flat plate or a rod, possibly negative through rounding.
   for (int i = 0; i < 3; ++i) out.half(i) = std::sqrt(std::max(0.0, 1.5 / body.mass * (J.sum() - 2 * J(i))));
   return out;
 }
@@ -95,7 +95,7 @@ double fastest(const BodyPicture& p) {
 }
 
 Expected<Plot> draw_bodies(const BodyPicture& p) {
-  for (const auto& [body, prefix] : {std::pair{&p.bodies.A, "A."}, std::pair{&p.bodies.B, "B."}})
+  for (const auto& [body, prefix] : {std::pair{&p.bodies.A, "A"}, std::pair{&p.bodies.B, "B"}})
     if (const auto fine = check(*body, prefix); !fine) return tl::unexpected(fine.error());
   const Page page{p.right, p.n};
   Plot plot{.title = p.title, .width = 420, .height = 330, .equal_scales = true, .bare = true, .legend_below = true};
@@ -127,7 +127,7 @@ Expected<Plot> draw_bodies(const BodyPicture& p) {
     arrow(bodies[i]->position, bodies[i]->velocity, centre_colour);
     arrow(p.point, velocity_at(*bodies[i], p.point), point_colour);
   }
-  // Both pictures of a pair explain the same arrows, those that only one of them shows included.
+  // Both pictures of a pair explain the same arrows, including those that only one of them shows.
   for (const auto& [name, colour] :
        {std::pair{"velocity of the centre", &centre_colour}, std::pair{"velocity of the contact point", &point_colour}})
     plot.curves.push_back({.name = name, .points = {}, .stroke = {.colour = *colour, .width = 1.6}, .arrow = true});

@@ -30,7 +30,7 @@ void append(std::vector<TextRun>& runs, std::string_view text, bool italic, int 
   }
 }
 
-/// Closes an element, with what it is where that is known.
+/// Closes an element, with its tooltip if there is one.
 std::string end_of(std::string_view element, const std::string& title) {
   return title.empty() ? std::string("/>\n") : fmt::format("><title>{}</title></{}>\n", escape_xml(title), element);
 }
@@ -118,7 +118,7 @@ void write_text(std::string& out, const Text& text) {
       out += fmt::format(" transform=\"rotate({:.3g} {:.2f} {:.2f})\"", text.turn, text.at.x(), text.at.y());
     out += ">";
   };
-  // The edge is a text of its own: not every program knows paint-order.
+  // The margin is a separate text element: not every program supports paint-order.
   if (text.clear) {
     open(
         fmt::format("fill=\"#ffffff\" stroke=\"#ffffff\" stroke-width=\"{:.3g}\" stroke-linejoin=\"round\" "
@@ -139,7 +139,7 @@ constexpr std::array<int, 95> widths{278,  278, 355, 556, 556, 889, 667, 191, 33
                                      667,  778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
                                      333,  556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
                                      556,  556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584};
-constexpr int other_width = 584;  ///< signs; letters of other alphabets are not wider
+constexpr int other_width = 584;  ///< symbols; letters of other alphabets are not wider
 
 }  // namespace
 
@@ -208,12 +208,12 @@ bool overlap(const Box& a, const Box& b) {
 }
 
 Box box_of(const Text& text) {
-  const double width = text_width(text.text, text.size);
+  const double width = text.letter_width * text_width(text.text, text.size);
   const double left = text.anchor == Text::Anchor::start ? 0 : text.anchor == Text::Anchor::end ? -width : -width / 2;
   const double turn = text.turn * std::numbers::pi / 180;
   const Vec2 right(std::cos(turn), std::sin(turn)), down(-std::sin(turn), std::cos(turn));
   Box out{Vec2::Constant(1e300), Vec2::Constant(-1e300)};
-  // From the top of the capitals to the bottom of what hangs or is lowered.
+  // From the top of the capitals to the bottom of descenders and subscripts.
   for (const double x : {left, left + width}) {
     for (const double y : {-0.74 * text.size, 0.26 * text.size}) {
       const Vec2 corner = text.at + x * right + y * down;
@@ -228,7 +228,7 @@ std::vector<Vec2> arrow_head(const Line& line) {
   if (line.points.size() < 2) return {};
   const Vec2 tip = line.points.back();
   const double length = 4 + 2.5 * line.stroke.width;
-  // From the last point that lies far enough back to give the head a direction.
+  // From the last point far enough back to define a direction.
   for (auto from = line.points.rbegin() + 1; from != line.points.rend(); ++from) {
     const Vec2 along = tip - *from;
     const double distance = along.norm();
@@ -253,7 +253,7 @@ std::string to_svg(const Drawing& drawing, bool standalone) {
   out += fmt::format(
       "<clipPath id=\"{}-frame\"><rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"/></clipPath>\n",
       drawing.id, drawing.clip_low.x(), drawing.clip_low.y(), size.x(), size.y());
-  for (const Shape& shape : drawing.shapes) {
+  for (const DrawingElement& shape : drawing.elements) {
     if (const auto* line = std::get_if<Line>(&shape)) write_line(out, *line, drawing.id);
     if (const auto* dot = std::get_if<Dot>(&shape)) write_dot(out, *dot);
     if (const auto* text = std::get_if<Text>(&shape)) write_text(out, *text);

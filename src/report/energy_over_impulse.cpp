@@ -34,27 +34,27 @@ void add(Plot& plot, const Works& works, bool named, bool dashed) {
 
 }  // namespace
 
-Plot energy_over_impulse(const Contact& contact, const Way& way) {
+Plot energy_over_impulse(const Contact& contact, const Trajectory& way) {
   Plot plot = empty();
   const Vec3& n = contact.n;
-  for (const WayMark& mark : way.marks)
+  for (const TrajectoryMark& mark : way.marks)
     plot.points.push_back({.name = mark.name == name(Event::start) ? "" : mark.name,
                            .at = {n.dot(mark.at.P), mark.at.normal_work + mark.at.friction_work},
                            .angle = 60});
-  // Pieces in the same manner are one curve.
+  // Consecutive pieces of the same style form one curve.
   bool named = true;
   Works drawn;
   for (std::size_t i = 0; i < way.pieces.size(); ++i) {
-    const WayPiece& piece = way.pieces[i];
-    const auto take = [&](const WayPoint& p) { drawn.add(n.dot(p.P), p.normal_work, p.friction_work); };
-    if (piece.form == WayPiece::Form::straight) {
+    const TrajectoryPiece& piece = way.pieces[i];
+    const auto take = [&](const TrajectoryPoint& p) { drawn.add(n.dot(p.P), p.normal_work, p.friction_work); };
+    if (piece.form == TrajectoryPiece::Form::straight) {
       constexpr int samples = 96;
       for (int k = 0; k <= samples; ++k) take(along(n, piece.points.front(), piece.points.back(), double(k) / samples));
     } else {
       std::for_each(piece.points.begin(), piece.points.end(), take);
     }
-    const bool unknown = piece.form == WayPiece::Form::unknown;
-    if (i + 1 < way.pieces.size() && unknown == (way.pieces[i + 1].form == WayPiece::Form::unknown)) continue;
+    const bool unknown = piece.form == TrajectoryPiece::Form::unknown;
+    if (i + 1 < way.pieces.size() && unknown == (way.pieces[i + 1].form == TrajectoryPiece::Form::unknown)) continue;
     add(plot, drawn, named, unknown);
     drawn = {};
     named = false;

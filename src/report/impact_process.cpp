@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ricochet/base/parameter.hpp"
 #include "ricochet/compliant/planar_contact.hpp"
-#include "ricochet/law/collide.hpp"
 #include "ricochet/law/routh.hpp"
 
 namespace ricochet {
@@ -16,24 +16,24 @@ namespace {
 
 using compliant::PlanarContact;
 
-struct Way {
+struct SledgeCurve {
   std::vector<Vec2> points;  // x against the slip, y along n
   compliant::Stop stop = compliant::Stop::separated;
 };
 
-/// As drawn. A tangential impulse that is nothing but rounding would set the scale of its axis where there is no other.
+/// As drawn. A tangential impulse of rounding size must not set the scale of its axis.
 Vec2 drawn(const PlanarContact& plane, double P_t, double P_n) {
   return {std::abs(P_t) > 1e-14 * plane.impulse_unit() ? -P_t : 0, P_n};
 }
 
 /// The impulse of the spring-sledge in N s.
-Way sledge_way(const PlanarContact& plane, double kappa, double mu, double e) {
-  Way out;
+SledgeCurve sledge_trajectory(const PlanarContact& plane, double kappa, double mu, double e) {
+  SledgeCurve out;
   const double unit = plane.impulse_unit();
   const auto take = [&](const auto& state) { out.points.push_back(drawn(plane, unit * state.P_t, unit * state.P_n)); };
   out.points.emplace_back(0, 0);
   const auto done = compliant::run_planar(plane.sledge(kappa, mu, e), [&](const auto& phase) {
-    // Sliding is straight; sticking is drawn by its fastest mode.
+    // Sliding is straight; sticking is sampled according to its fastest mode.
     const double turns = std::max(phase.omega[0], phase.omega[1]) * phase.length;
     const int steps = phase.sticks ? std::clamp(int(10 * turns), 2, 400) : 1;
     for (int i = 1; i <= steps; ++i) take(phase.at(phase.length * i / steps));
@@ -43,12 +43,13 @@ Way sledge_way(const PlanarContact& plane, double kappa, double mu, double e) {
   return out;
 }
 
-Expected<Way> checked_sledge_way(const PlanarContact& plane, double kappa, double mu, double e) {
-  Way way = sledge_way(plane, kappa, mu, e);
+Expected<SledgeCurve> checked_sledge_trajectory(const PlanarContact& plane, double kappa, double mu, double e) {
+  SledgeCurve way = sledge_trajectory(plane, kappa, mu, e);
   if (way.stop == compliant::Stop::never)
-    return fail("W", "", "is singular, and the contact wedges itself for ever: there is no process to draw");
+    return fail(ErrorCode::no_solution, "W", "",
+                "is singular, and the contact wedges permanently: there is no process to draw");
   if (way.stop != compliant::Stop::separated)
-    return fail("kappa", to_text(kappa), "rings too often to be followed to its end");
+    return fail(ErrorCode::not_converged, "kappa", to_text(kappa), "exceeds the phase limit");
   return way;
 }
 
@@ -57,9 +58,7 @@ Expected<Outcome> rigid(const Contact& contact, double mu, double e, Restitution
 }
 
 Expected<void> check(double e, double mu) {
-  return in_range("e", e, 0, 1).and_then([&] {
-    return in_range("mu", mu, 0, std::numeric_limits<double>::infinity());
-  });
+  return in_range("e", e, between(0, 1)).and_then([&] { return in_range("mu", mu, at_least(0)); });
 }
 
 PlotCurve guide(std::string name, const Vec2& a, const Vec2& b, std::vector<double> dash, const char* colour) {
@@ -74,7 +73,7 @@ PlotCurve guide(std::string name, const Vec2& a, const Vec2& b, std::vector<doub
 Expected<Plot> impact_process(const Contact& contact, const ImpactProcessOptions& options) {
   if (const auto fine = check(options.e, options.mu); !fine) return tl::unexpected(fine.error());
   for (const double kappa : options.kappas)
-    if (const auto fine = in_range("kappa", kappa, 1e-6, 1e6); !fine) return tl::unexpected(fine.error());
+    if (const auto fine = in_range("kappa", kappa, between(1e-6, 1e6)); !fine) return tl::unexpected(fine.error());
   const auto plane = compliant::planar_contact(contact);
   if (!plane) return tl::unexpected(plane.error());
 
@@ -84,7 +83,7 @@ Expected<Plot> impact_process(const Contact& contact, const ImpactProcessOptions
             .height = 440};
   // With x = −P_t and y = P_n: V_t = v_t + w_nt y − w_tt x, V_n = v_n + w_nn y − w_nt x.
   const double far = 40 * plane->impulse_unit();
-  // Without a limit to friction the cone is as wide as the half plane.
+  // Without a friction limit the cone is the half plane.
   const Vec2 edge = std::isinf(options.mu) ? Vec2(far, 0) : far / std::hypot(1, options.mu) * Vec2(options.mu, 1);
   plot.curves.push_back(guide("line of sliding, $P_t$ = ± $μP_n$", {0, 0}, edge, {}, "#8c510a"));
   plot.curves.push_back(guide("", {0, 0}, {-edge.x(), edge.y()}, {}, "#8c510a"));
@@ -99,7 +98,7 @@ Expected<Plot> impact_process(const Contact& contact, const ImpactProcessOptions
 
   std::size_t colour = 0;
   for (const double kappa : options.kappas) {
-    const auto way = checked_sledge_way(*plane, kappa, options.mu, options.e);
+    const auto way = checked_sledge_trajectory(*plane, kappa, options.mu, options.e);
     if (!way) return tl::unexpected(way.error());
     const std::string c = palette(colour++);
     plot.curves.push_back({.points = way->points, .stroke = {.colour = c, .width = 1.7}});
@@ -118,7 +117,7 @@ Expected<Plot> impact_process(const Contact& contact, const ImpactProcessOptions
   constexpr std::array hypotheses{Hypothesis{Restitution::stronge, "rigid, Stronge", Dot::Form::ring},
                                   Hypothesis{Restitution::poisson, "rigid, Poisson", Dot::Form::diamond},
                                   Hypothesis{Restitution::newton, "rigid, Newton", Dot::Form::cross}};
-  // All three go the same way and end at different places on it: the longest is drawn, under the points.
+  // All three follow the same path to different end points: the longest is drawn below the points.
   std::vector<Vec2> longest;
   for (const Hypothesis& h : hypotheses) {
     const auto outcome = rigid(contact, options.mu, options.e, h.restitution);
@@ -153,13 +152,14 @@ Expected<Plot> stiffening(const std::vector<ConvergenceCase>& cases) {
     constexpr int per_decade = 16;
     for (int i = -1 * per_decade; i <= 6 * per_decade; ++i) {
       const double kappa = std::pow(10.0, double(i) / per_decade);
-      const auto way = checked_sledge_way(*plane, kappa, one.mu, one.e);
+      const auto way = checked_sledge_trajectory(*plane, kappa, one.mu, one.e);
       if (!way) return tl::unexpected(way.error());
       const double off = (way->points.back() - goal).norm() / goal.norm();
       if (off > 1e-12) curve.points.emplace_back(kappa, off);
     }
     if (curve.points.empty())
-      return fail("case", one.name, "agrees with the rigid impulse to rounding at every stiffness: nothing to draw");
+      return fail(ErrorCode::invalid, "case", one.name,
+                  "agrees with the rigid impulse to rounding at every stiffness: nothing to draw");
     plot.curves.push_back(std::move(curve));
   }
   const auto power = [&](std::string name, double exponent, std::vector<double> dash) {

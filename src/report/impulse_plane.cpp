@@ -1,5 +1,7 @@
 #include "ricochet/report/impulse_plane.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +10,7 @@
 namespace ricochet {
 namespace {
 
+const std::string grey = "#6a6a6a";
 constexpr std::ptrdiff_t law_colours = 7;  // of the palette: all but black, in which the construction is drawn
 
 Vec2 on_plane(const Section& section, const Vec3& P) {
@@ -20,16 +23,16 @@ bool takes(std::string_view law, std::string_view parameter) {
                                         [&](const ParameterInfo& p) { return p.name == parameter; });
 }
 
-/// A law with all parameters but those that are swept.
+/// A law with all parameters except those that vary.
 struct Sweep {
   const Contact& contact;
   std::string_view law, normal;
-  Settings settings;
+  LawParameters settings;
   bool two = false;  ///< e_t is swept too
 
-  /// Absent where the law has no answer; fails on parameters that it cannot take.
+  /// Absent if the law has no answer; fails on invalid parameters.
   [[nodiscard]] Expected<std::optional<Vec3>> at(double e, double e_t) const {
-    Settings these = settings;
+    LawParameters these = settings;
     if (const auto fine = set(these, normal, e); !fine) return tl::unexpected(fine.error());
     if (two)
       if (const auto fine = set(these, "e_t", e_t); !fine) return tl::unexpected(fine.error());
@@ -40,8 +43,8 @@ struct Sweep {
   }
 };
 
-Expected<Sweep> sweep_of(const Contact& contact, std::string_view law, const Settings& settings) {
-  if (find_law(law) == nullptr) return fail("law", std::string(law), "is unknown");
+Expected<Sweep> sweep_of(const Contact& contact, std::string_view law, const LawParameters& settings) {
+  if (find_law(law) == nullptr) return fail(ErrorCode::unknown_name, "law", std::string(law), "is unknown");
   return Sweep{.contact = contact,
                .law = law,
                .normal = takes(law, "e_k") ? "e_k" : "e",
@@ -53,7 +56,7 @@ struct Letter {
   std::string_view name, text;
   double angle;
 };
-/// Names of the construction's points, and where each has room.
+/// Names of the construction's points and their preferred directions.
 constexpr std::array<Letter, 8> letters{{{"O", "$O$", 225},
                                          {"P_I", "$P_I$", 150},
                                          {"E", "2$P_I$", 150},
@@ -71,8 +74,8 @@ PlotCurve plain(std::vector<Vec2> points, bool closed, std::string name, Stroke 
           .counts = false};
 }
 
-/// A line of the section ends at the section's frame, or at O; what is shown may be wider, so that ends at the frame
-/// are moved far beyond it.
+/// A line of the section ends at the section's frame, or at O; the visible range may be larger, so end points at the
+/// frame are moved far beyond it.
 std::vector<Vec2> extended(const Section& section, const NamedCurve& curve) {
   if (curve.closed || curve.points.size() != 2) return curve.points;
   const Vec2& low = section.frame_low;
@@ -104,8 +107,8 @@ Vec2 centre(const Section& section) {
   return std::isinf(section.ellipse.half_1) ? Vec2(-section.V / section.W.trace()) : section.ellipse.centre;
 }
 
-/// What is shown: the section's frame, and beyond it answers that are not too far off. An ellipse that dwarfs all that
-/// laws make of it is not shown whole.
+/// The visible range: the section's frame, extended to answers that are not too far away. An ellipse much larger than
+/// all answers is not shown completely.
 Extent shown(const Section& section, const ImpulsePlaneOptions& options) {
   Extent whole;
   whole.take(section.frame_low);
@@ -120,7 +123,7 @@ Extent shown(const Section& section, const ImpulsePlaneOptions& options) {
     if (((P - section.frame_low + beyond).array() < 0).any() || ((section.frame_high + beyond - P).array() < 0).any())
       continue;
     near.take(P);
-    // With a little air, so that it does not sit on the frame.
+    // With a margin to the frame.
     whole.take(P - 0.1 * beyond);
     whole.take(P + 0.1 * beyond);
   }
@@ -131,7 +134,7 @@ Extent shown(const Section& section, const ImpulsePlaneOptions& options) {
   if (const NamedCurve* region = section.curve("permissible"))
     for (const Vec2& p : region->points)
       if (p.norm() < core) near.take(p);
-  // Answers are to be told apart; a picture without them is about the ellipse. Two parallel lines have no whole.
+  // With answers the range must distinguish them; without, it shows the ellipse. Parallel lines are unbounded.
   const double dwarfing = options.answers.empty() && !std::isinf(section.ellipse.half_1) ? 8 : 2.2;
   if (!(near.size() > 0) || whole.size() < dwarfing * near.size()) return whole;
   const double air = 0.2 * (near.high - near.low).maxCoeff();
@@ -140,7 +143,7 @@ Extent shown(const Section& section, const ImpulsePlaneOptions& options) {
   return near;
 }
 
-/// No more than a line: what a law of two parameters reaches where one of them has no effect.
+/// Degenerates to a line: the reach of a law of two parameters where one has no effect.
 bool is_thin(const std::vector<Vec2>& points) {
   Extent extent;
   double area = 0;
@@ -171,7 +174,7 @@ PlaneAnswer on_section(const Section& section, std::string name, std::span<const
   return out;
 }
 
-Expected<Reach> reach(const Contact& contact, std::string_view law, const Settings& settings) {
+Expected<Reach> reach(const Contact& contact, std::string_view law, const LawParameters& settings) {
   const auto sweep = sweep_of(contact, law, settings);
   if (!sweep) return tl::unexpected(sweep.error());
   Reach out{.name = std::string(law), .points = {}, .closed = sweep->two};
@@ -194,10 +197,10 @@ Expected<Reach> reach(const Contact& contact, std::string_view law, const Settin
   return out;
 }
 
-Expected<ReachSheet> reach_sheet(const Contact& contact, std::string_view law, const Settings& settings, int rows,
+Expected<ReachSheet> reach_sheet(const Contact& contact, std::string_view law, const LawParameters& settings, int rows,
                                  int columns) {
-  if (rows < 2) return fail("rows", std::to_string(rows), "must be at least 2");
-  if (columns < 2) return fail("columns", std::to_string(columns), "must be at least 2");
+  if (rows < 2) return fail(ErrorCode::out_of_range, "rows", std::to_string(rows), "must be at least 2");
+  if (columns < 2) return fail(ErrorCode::out_of_range, "columns", std::to_string(columns), "must be at least 2");
   const auto sweep = sweep_of(contact, law, settings);
   if (!sweep) return tl::unexpected(sweep.error());
   ReachSheet out{.name = std::string(law), .rows = sweep->two ? rows : 1, .columns = columns, .points = {}};
@@ -228,8 +231,8 @@ Plot impulse_plane(const Section& section, const ImpulsePlaneOptions& options) {
                            .fill = "#9ecae1",
                            .opacity = 0.35,
                            .counts = false});
-  // Surfaces lie under the construction, curves on it; the first of several curves is the widest, so that one that
-  // shares its way with others is seen beside them.
+  // Surfaces lie below the construction, curves above it; the first of several curves is the widest, so that coinciding
+  // curves remain visible.
   std::vector<PlotCurve> curves;
   for (std::size_t i = 0; i < options.reaches.size(); ++i) {
     const Reach& r = options.reaches[i];
@@ -239,6 +242,7 @@ Plot impulse_plane(const Section& section, const ImpulsePlaneOptions& options) {
     const bool surface = r.closed && !is_thin(points);
     PlotCurve curve = plain(std::move(points), r.closed, r.name + (r.closed ? ": any $e$, $e_t$" : ": any $e$"),
                             {.colour = colour, .width = surface ? 1.0 : 2.0});
+    curve.law = r.name;
     if (!surface) {
       curves.push_back(std::move(curve));
       continue;
@@ -261,9 +265,14 @@ Plot impulse_plane(const Section& section, const ImpulsePlaneOptions& options) {
     } else if (curve.name == "sticking") {
       add("sticking, $V_t$ = 0", {.colour = "#444444", .dash = {1.5, 2.5}});
     } else if (curve.name == "friction left" || curve.name == "friction right") {
-      add(curve.name == "friction left" ? "friction cone" : "", {.colour = "#8c510a", .width = 1.2});
+      add(curve.name == "friction left" ? "friction cone" : "", {.colour = "#8c510a", .width = 1.2}).handle =
+          PlotHandle::mu;
     } else if (options.construction && curve.name.starts_with("e = ")) {
-      add("$e$" + curve.name.substr(1), {.colour = "#bbbbbb", .width = 0.7}).named_there = true;
+      const bool own = options.e && curve.name == fmt::format("e = {}", *options.e);
+      PlotCurve& line = own ? add(fmt::format("$e$ = {:.3g}", *options.e), {.colour = grey, .width = 1.2})
+                            : add("$e$" + curve.name.substr(1), {.colour = "#bbbbbb", .width = 0.7});
+      line.named_there = true;
+      line.handle = PlotHandle::e;
     }
   }
   for (std::size_t i = 0; i < curves.size(); ++i) {
@@ -272,7 +281,7 @@ Plot impulse_plane(const Section& section, const ImpulsePlaneOptions& options) {
   }
   if (options.construction) {
     for (const NamedPoint& point : section.points) {
-      // Answers need the room that the summits' letters would take.
+      // With answers, there is no room for the labels of the summits.
       if (!options.answers.empty() && (point.name == "C" || point.name == "D")) continue;
       for (const Letter& letter : letters)
         if (letter.name == point.name)
@@ -281,23 +290,31 @@ Plot impulse_plane(const Section& section, const ImpulsePlaneOptions& options) {
         plot.points.push_back({.name = section.planar ? "$P_{II}$" : "centre", .at = centre(section), .angle = 0});
     }
   }
+  bool shadows = false;
   for (std::size_t i = 0; i < options.answers.size(); ++i) {
     const PlaneAnswer& answer = options.answers[i];
     const auto [colour, form] = look_of(answer.name, i);
-    // There are more laws than colours: the second of a colour goes dashed.
+    // There are more laws than colours: the second law of a colour is dashed.
     const LawInfo* info = find_law(answer.name);
     const bool second = info != nullptr && info - laws().data() >= law_colours;
     plot.curves.push_back(
         {.points = answer.path,
          .stroke = {.colour = colour, .width = 1.6, .dash = second ? std::vector<double>{7, 2} : std::vector<double>{}},
-         .counts = false});
-    if (!answer.path.empty())
-      plot.points.push_back({.name = answer.name + (answer.off_plane > 1e-6 ? " (shadow)" : ""),
-                             .at = answer.path.back(),
-                             .colour = colour,
-                             .form = form,
-                             .in_legend = true});
+         .counts = false,
+         .law = answer.name});
+    if (answer.path.empty()) continue;
+    const bool shadow = answer.off_plane > 1e-6;
+    shadows = shadows || shadow;
+    plot.points.push_back({.name = answer.name + (!shadow               ? ""
+                                                  : options.short_names ? " ∗"
+                                                                        : " (shadow)"),
+                           .at = answer.path.back(),
+                           .colour = colour,
+                           .form = form,
+                           .in_legend = true,
+                           .law = answer.name});
   }
+  if (shadows && options.short_names) plot.notes.emplace_back("∗ leaves the plane; its shadow");
   return plot;
 }
 

@@ -1,5 +1,6 @@
 #include "ricochet/report/impulse_solid.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -24,11 +25,13 @@ Eigen::Matrix<double, 2, 3> projection(const Mat3& axes, const View& view) {
 }  // namespace
 
 Expected<Plot> impulse_solid(const ImpulseSpace& space, const ImpulseSolidOptions& options) {
-  if (space.contact.immovable) return fail("W", "", "must be regular: the energy ellipsoid has no end to draw");
-  if (!std::isfinite(space.mu)) return fail("mu", to_text(space.mu), "must be finite: the cone is drawn");
+  if (space.contact.immovable)
+    return fail(ErrorCode::invalid, "W", "", "must be regular: the energy ellipsoid has no end to draw");
+  if (!std::isfinite(space.mu))
+    return fail(ErrorCode::out_of_range, "mu", to_text(space.mu), "must be finite: the cone is drawn");
   const Local<double> local = localize<double>(space.contact);
   if (!(space.energy > 0 && std::isfinite(space.energy)))
-    return fail("V", to_text(local.V.cwiseAbs().maxCoeff()),
+    return fail(ErrorCode::overflow, "V", to_text(local.V.cwiseAbs().maxCoeff()),
                 "is too small or too large for double precision; use other units");
   const Eigen::Matrix<double, 2, 3> B = projection(local.R, options.view);
   const auto page = [&](const Vec3& P) { return Vec2(B * P); };
@@ -97,7 +100,8 @@ Expected<Plot> impulse_solid(const ImpulseSpace& space, const ImpulseSolidOption
                     .stroke = {.colour = c, .width = 1.6},
                     .closed = r.closed,
                     .fill = r.closed ? c : std::string(),
-                    .opacity = 0.3};
+                    .opacity = 0.3,
+                    .law = r.name};
     for (const Vec3& P : r.points) curve.points.push_back(page(P));
     plot.curves.push_back(std::move(curve));
   }
@@ -113,7 +117,7 @@ Expected<Plot> impulse_solid(const ImpulseSpace& space, const ImpulseSolidOption
   plot.points.push_back({.name = "$P_{II}$", .at = page(space.P_II), .angle = 0});
   for (const auto& [name, P] : options.answers) {
     const auto [shade, form] = look_of(name, colour++);
-    plot.points.push_back({.name = name, .at = page(P), .colour = shade, .form = form, .in_legend = true});
+    plot.points.push_back({.name = name, .at = page(P), .colour = shade, .form = form, .in_legend = true, .law = name});
   }
   return plot;
 }

@@ -41,7 +41,7 @@ void write_table(std::string& out, const PageTable& table) {
     const std::vector<std::string>& row = table.rows[i];
     out += kind.empty() ? std::string("<tr>") : fmt::format("<tr class=\"{}\">", kind);
     for (std::size_t k = 0; k < row.size(); ++k) {
-      // A row that ends early is a remark over the rest of the columns.
+      // The last cell of a short row spans the remaining columns.
       const bool last = k + 1 == row.size();
       if (last && row.size() < table.heads.size()) {
         out += fmt::format("<td colspan=\"{}\">{}</td>", table.heads.size() - k, escape_xml(row[k]));

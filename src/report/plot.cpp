@@ -6,14 +6,26 @@
 #include <array>
 #include <cmath>
 
+#include "ricochet/base/error_path.hpp"
 #include "ricochet/base/text.hpp"
 #include "ricochet/report/plot_labels.hpp"
 
 namespace ricochet {
 namespace {
 
-constexpr double text_size = 10, legend_size = 9.5;
+constexpr double text_size = 10, legend_size = 9.5, before_text = 28, dot_radius = 2.5;
 const std::string grey = "#6a6a6a";
+
+/// What differs between a printed figure and a pane of a screen.
+struct Format {
+  enum class Legend { right, below, automatic };
+  double width, height;
+  double scale = 1;            ///< of letters, marks and margins
+  double letter_width = 1.04;  ///< relative to Helvetica; typefaces that stand in for it may be somewhat wider
+  Legend legend = Legend::right;
+  bool title = true;
+  bool mark_outside = true;  ///< in the legend, where nobody can move the frame
+};
 
 /// From the numbers of the plot to the page.
 struct Frame {
@@ -33,9 +45,10 @@ struct Frame {
 
 Expected<void> check_point(const Plot& plot, const Vec2& p, const std::string& name) {
   const std::string where = fmt::format("({}, {})", to_text(p.x()), to_text(p.y()));
-  if (!p.allFinite()) return fail("plot " + name, where, "must be finite to be drawn");
+  if (!p.allFinite())
+    return fail(ErrorCode::out_of_range, join_path("plot", name), where, "must be finite to be drawn");
   if ((plot.x_log && p.x() <= 0) || (plot.y_log && p.y() <= 0))
-    return fail("plot " + name, where, "must be positive on a logarithmic axis");
+    return fail(ErrorCode::out_of_range, join_path("plot", name), where, "must be positive on a logarithmic axis");
   return {};
 }
 
@@ -48,7 +61,7 @@ Expected<void> check_all(const Plot& plot) {
   return {};
 }
 
-/// The range of what counts, with some air around it; a range of no extent is given one.
+/// The range of what counts, with a margin; an empty range is widened.
 Expected<Frame> range_of(const Plot& plot) {
   Frame frame{.low = Vec2::Constant(1e300),
               .high = Vec2::Constant(-1e300),
@@ -65,14 +78,15 @@ Expected<Frame> range_of(const Plot& plot) {
   for (const PlotPoint& point : plot.points) take(point.at);
   if (plot.low) frame.low = frame.range(*plot.low);
   if (plot.high) frame.high = frame.range(*plot.high);
-  if (!(frame.low.array() <= frame.high.array()).all()) return fail("plot", "", "has nothing to draw");
+  if (!(frame.low.array() <= frame.high.array()).all())
+    return fail(ErrorCode::invalid, "plot", "", "has nothing to draw");
   const double all = (frame.high - frame.low).maxCoeff();
   for (int i = 0; i < 2; ++i) {
     const double extent = frame.high(i) - frame.low(i);
     const double pad = extent > 0 ? 0.06 * extent : all > 0 ? 0.1 * all : 0.1 * std::abs(frame.low(i)) + 1e-3;
     if (!plot.low) frame.low(i) -= pad;
     if (!plot.high) frame.high(i) += pad;
-    if (frame.high(i) <= frame.low(i)) return fail("plot", "", "has an empty range");
+    if (frame.high(i) <= frame.low(i)) return fail(ErrorCode::invalid, "plot", "", "has an empty range");
   }
   return frame;
 }
@@ -112,8 +126,9 @@ std::vector<Tick> ticks_of(double low, double high, bool logarithmic, int wanted
   return out;
 }
 
-void draw_axes(const Plot& plot, const Frame& frame, Drawing& drawing) {
+void draw_axes(const Plot& plot, const Frame& frame, double scale, Drawing& drawing) {
   if (plot.bare) return;
+  const double letters = scale * text_size, tick_length = scale * 4;
   const Vec2 size = frame.page_high - frame.page_low;
   const auto x_page = [&](double x) {
     return frame.page_low.x() + (x - frame.low.x()) / (frame.high.x() - frame.low.x()) * size.x();
@@ -122,46 +137,48 @@ void draw_axes(const Plot& plot, const Frame& frame, Drawing& drawing) {
     return frame.page_high.y() - (y - frame.low.y()) / (frame.high.y() - frame.low.y()) * size.y();
   };
   const auto line = [&](const Vec2& a, const Vec2& b, double width, const std::string& colour) {
-    drawing.shapes.emplace_back(Line{.points = {a, b}, .stroke = {.colour = colour, .width = width}});
+    drawing.elements.emplace_back(Line{.points = {a, b}, .stroke = {.colour = colour, .width = width}});
   };
-  for (const Tick& tick : ticks_of(frame.low.x(), frame.high.x(), plot.x_log, static_cast<int>(size.x() / 45))) {
+  for (const Tick& tick :
+       ticks_of(frame.low.x(), frame.high.x(), plot.x_log, static_cast<int>(size.x() / (45 * scale)))) {
     const double x = x_page(tick.at);
-    line({x, frame.page_high.y()}, {x, frame.page_high.y() - 4}, 0.8, grey);
-    drawing.shapes.emplace_back(Text{.at = {x, frame.page_high.y() + text_size + 3},
-                                     .text = tick.name,
-                                     .size = text_size - 1,
-                                     .anchor = Text::Anchor::middle,
-                                     .colour = grey});
+    line({x, frame.page_high.y()}, {x, frame.page_high.y() - tick_length}, 0.8, grey);
+    drawing.elements.emplace_back(Text{.at = {x, frame.page_high.y() + letters + 3 * scale},
+                                       .text = tick.name,
+                                       .size = letters - scale,
+                                       .anchor = Text::Anchor::middle,
+                                       .colour = grey});
   }
-  for (const Tick& tick : ticks_of(frame.low.y(), frame.high.y(), plot.y_log, static_cast<int>(size.y() / 40))) {
+  for (const Tick& tick :
+       ticks_of(frame.low.y(), frame.high.y(), plot.y_log, static_cast<int>(size.y() / (40 * scale)))) {
     const double y = y_page(tick.at);
-    line({frame.page_low.x(), y}, {frame.page_low.x() + 4, y}, 0.8, grey);
-    drawing.shapes.emplace_back(Text{.at = {frame.page_low.x() - 5, y + 0.35 * text_size},
-                                     .text = tick.name,
-                                     .size = text_size - 1,
-                                     .anchor = Text::Anchor::end,
-                                     .colour = grey});
+    line({frame.page_low.x(), y}, {frame.page_low.x() + tick_length, y}, 0.8, grey);
+    drawing.elements.emplace_back(Text{.at = {frame.page_low.x() - 5 * scale, y + 0.35 * letters},
+                                       .text = tick.name,
+                                       .size = letters - scale,
+                                       .anchor = Text::Anchor::end,
+                                       .colour = grey});
   }
-  drawing.shapes.emplace_back(Line{.points = {frame.page_low,
-                                              {frame.page_high.x(), frame.page_low.y()},
-                                              frame.page_high,
-                                              {frame.page_low.x(), frame.page_high.y()}},
-                                   .closed = true,
-                                   .stroke = {.colour = grey, .width = 0.8}});
+  drawing.elements.emplace_back(Line{.points = {frame.page_low,
+                                                {frame.page_high.x(), frame.page_low.y()},
+                                                frame.page_high,
+                                                {frame.page_low.x(), frame.page_high.y()}},
+                                     .closed = true,
+                                     .stroke = {.colour = grey, .width = 0.8}});
   if (plot.axes_through_origin && !plot.x_log && frame.low.x() < 0 && frame.high.x() > 0)
     line({x_page(0), frame.page_high.y()}, {x_page(0), frame.page_low.y()}, 0.6, "#b0b0b0");
   if (plot.axes_through_origin && !plot.y_log && frame.low.y() < 0 && frame.high.y() > 0)
     line({frame.page_low.x(), y_page(0)}, {frame.page_high.x(), y_page(0)}, 0.6, "#b0b0b0");
   const Vec2 middle = (frame.page_low + frame.page_high) / 2;
-  drawing.shapes.emplace_back(Text{.at = {middle.x(), frame.page_high.y() + 2.9 * text_size},
-                                   .text = plot.x_label,
-                                   .size = text_size + 1,
-                                   .anchor = Text::Anchor::middle});
-  drawing.shapes.emplace_back(Text{.at = {14, middle.y()},
-                                   .text = plot.y_label,
-                                   .size = text_size + 1,
-                                   .anchor = Text::Anchor::middle,
-                                   .turn = -90});
+  drawing.elements.emplace_back(Text{.at = {middle.x(), frame.page_high.y() + 2.9 * letters},
+                                     .text = plot.x_label,
+                                     .size = letters + scale,
+                                     .anchor = Text::Anchor::middle});
+  drawing.elements.emplace_back(Text{.at = {14 * scale, middle.y()},
+                                     .text = plot.y_label,
+                                     .size = letters + scale,
+                                     .anchor = Text::Anchor::middle,
+                                     .turn = -90});
 }
 
 struct LegendEntry {
@@ -176,59 +193,69 @@ std::vector<LegendEntry> legend_of(const Plot& plot) {
     if (!curve.name.empty() && !curve.named_there) out.push_back({curve.name, &curve, nullptr});
   for (const PlotPoint& point : plot.points)
     if (point.in_legend) out.push_back({point.name, nullptr, &point});
+  for (const std::string& note : plot.notes) out.push_back({note, nullptr, nullptr});
   return out;
 }
 
-void draw_entry(const LegendEntry& entry, const Vec2& at, Drawing& drawing) {
-  const double x = at.x(), y = at.y();
+void draw_entry(const LegendEntry& entry, const Vec2& at, double scale, Drawing& drawing) {
+  const double x = at.x(), y = at.y(), swatch = 22 * scale, middle = y - 3 * scale;
   if (entry.curve != nullptr) {
     const PlotCurve& c = *entry.curve;
     if (!c.fill.empty()) {
-      drawing.shapes.emplace_back(Line{.points = {{x, y - 6}, {x + 22, y - 6}, {x + 22, y + 2}, {x, y + 2}},
-                                       .closed = true,
-                                       .stroke = c.stroke,
-                                       .fill = c.fill,
-                                       .opacity = c.opacity});
+      const double top = y - 6 * scale, bottom = y + 2 * scale;
+      drawing.elements.emplace_back(Line{.points = {{x, top}, {x + swatch, top}, {x + swatch, bottom}, {x, bottom}},
+                                         .closed = true,
+                                         .stroke = c.stroke,
+                                         .fill = c.fill,
+                                         .opacity = c.opacity,
+                                         .law = c.law});
     } else {
-      drawing.shapes.emplace_back(Line{.points = {{x, y - 3}, {x + 22, y - 3}}, .stroke = c.stroke, .arrow = c.arrow});
+      drawing.elements.emplace_back(
+          Line{.points = {{x, middle}, {x + swatch, middle}}, .stroke = c.stroke, .arrow = c.arrow, .law = c.law});
     }
-  } else {
-    drawing.shapes.emplace_back(Dot{.at = {x + 11, y - 3}, .colour = entry.point->colour, .form = entry.point->form});
+  } else if (entry.point != nullptr) {
+    drawing.elements.emplace_back(Dot{.at = {x + swatch / 2, middle},
+                                      .radius = scale * dot_radius,
+                                      .colour = entry.point->colour,
+                                      .form = entry.point->form,
+                                      .law = entry.point->law});
   }
-  drawing.shapes.emplace_back(Text{.at = {x + 28, y}, .text = entry.name, .size = legend_size});
+  drawing.elements.emplace_back(
+      Text{.at = {x + before_text * scale, y}, .text = entry.name, .size = scale * legend_size});
 }
 
-/// Where the legend's lines begin: below each other beside the frame, or in rows under it.
+/// Positions of the legend's entries: below each other beside the frame, or in rows under it.
 struct LegendPlaces {
   std::vector<Vec2> at;  ///< from the upper left corner of the legend
   Vec2 size = Vec2::Zero();
 };
 
-LegendPlaces lay_out(const std::vector<LegendEntry>& legend, double width_below) {
-  constexpr double step = 1.5 * text_size, before_text = 28, gap = 14;
+double width_of(const LegendEntry& entry, const Format& format) {
+  return before_text * format.scale + format.letter_width * text_width(entry.name, legend_size * format.scale);
+}
+
+/// Below each other where `width_below` is 0; else in rows of that width. On screens rows have equal columns where
+/// there is room for three.
+LegendPlaces lay_out(const std::vector<LegendEntry>& legend, const Format& format, double width_below) {
+  const double scale = format.scale;
+  const double step = 1.5 * text_size * scale, gap = 14 * scale;
+  double widest = 0;
+  if (format.legend == Format::Legend::automatic)
+    for (const LegendEntry& entry : legend) widest = std::max(widest, width_of(entry, format));
+  if (3 * widest + 2 * gap > width_below) widest = 0;
   LegendPlaces out;
-  Vec2 next(0, text_size);
+  Vec2 next(0, text_size * scale);
   for (const LegendEntry& entry : legend) {
-    // Typefaces that stand in for Helvetica may be somewhat wider.
-    const double width = before_text + 1.04 * text_width(entry.name, legend_size);
+    const double width = std::max(widest, width_of(entry, format));
     if (width_below > 0 && next.x() > 0 && next.x() + width > width_below) next = {0, next.y() + step};
     out.at.push_back(next);
-    out.size = out.size.cwiseMax(next + Vec2(width, 4));
+    out.size = out.size.cwiseMax(next + Vec2(width, 4 * scale));
     if (width_below > 0) {
       next.x() += width + gap;
     } else {
       next.y() += step;
     }
   }
-  return out;
-}
-
-/// Names of events are one word each in files.
-std::string spelt(const std::string& name) {
-  const bool word =
-      !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });
-  std::string out = name;
-  if (word) std::replace(out.begin(), out.end(), '-', ' ');
   return out;
 }
 
@@ -251,24 +278,30 @@ void draw_curves(const Plot& plot, const Frame& frame, Drawing& drawing) {
               .fill = curve.fill,
               .opacity = curve.opacity,
               .arrow = curve.arrow,
-              .clipped = true};
+              .clipped = true,
+              .law = curve.law};
     line.points.reserve(curve.points.size());
     for (const Vec2& p : curve.points) line.points.push_back(frame.page(p));
-    drawing.shapes.emplace_back(std::move(line));
+    drawing.elements.emplace_back(std::move(line));
   }
 }
 
-void draw_names(const Plot& plot, const Frame& frame, Drawing& drawing) {
-  Surroundings there{.frame = {frame.page_low, frame.page_high}, .dots = {}, .lines = {}};
+void draw_names(const Plot& plot, const Frame& frame, double scale, double letter_width, Drawing& drawing) {
+  LabelObstacles there{.frame = {frame.page_low, frame.page_high},
+                       .dots = {},
+                       .lines = {},
+                       .scale = scale,
+                       .letter_width = letter_width};
   std::vector<PointName> points;
   for (const PlotPoint& point : plot.points) {
     const Vec2 at = frame.page(point.at);
     if (!in_frame(frame, at)) continue;
     if (point.dot) there.dots.push_back(at);
-    if (!point.name.empty() && !point.in_legend) points.push_back({spelt(point.name), at, point.angle, point.colour});
+    if (!point.name.empty() && !point.in_legend)
+      points.push_back({spelt_name(point.name), at, point.angle, point.colour});
   }
   std::vector<LineName> lines;
-  for (const Shape& shape : drawing.shapes) {
+  for (const DrawingElement& shape : drawing.elements) {
     const auto* line = std::get_if<Line>(&shape);
     if (line == nullptr || line->stroke.colour.empty()) continue;
     there.lines.push_back(line->points);
@@ -281,11 +314,115 @@ void draw_names(const Plot& plot, const Frame& frame, Drawing& drawing) {
     if (from < to) lines.push_back({curve.name, a + from * (b - a), a + to * (b - a), grey});
   }
   PlacedNames placed = place_names(points, lines, there);
-  for (Line& leader : placed.leaders) drawing.shapes.emplace_back(std::move(leader));
-  for (Text& text : placed.texts) drawing.shapes.emplace_back(std::move(text));
+  for (Line& leader : placed.leaders) drawing.elements.emplace_back(std::move(leader));
+  for (Text& text : placed.texts) drawing.elements.emplace_back(std::move(text));
+}
+
+/// The part of the range that is in the frame after zooming.
+void zoom(Frame& frame, double by, const Vec2& shift) {
+  const Vec2 size = frame.page_high - frame.page_low, extent = frame.high - frame.low;
+  const Vec2 first = (frame.page_low - shift) / by, last = (frame.page_high - shift) / by;
+  const auto x_at = [&](double page) { return frame.low.x() + (page - frame.page_low.x()) / size.x() * extent.x(); };
+  const auto y_at = [&](double page) { return frame.low.y() + (frame.page_high.y() - page) / size.y() * extent.y(); };
+  const Vec2 low(x_at(first.x()), y_at(last.y())), high(x_at(last.x()), y_at(first.y()));
+  frame.low = low;
+  frame.high = high;
+}
+
+struct Laid {
+  Drawing drawing;
+  Frame frame;
+  PlotRange range;
+};
+
+Expected<Laid> lay_out_plot(const Plot& plot, const Format& format, const PlotPane* pane) {
+  if (const auto fine = check_all(plot); !fine) return tl::unexpected(fine.error());
+  auto found = range_of(plot);
+  if (!found) return tl::unexpected(found.error());
+  Frame frame = *found;
+  if (pane != nullptr && pane->range) {
+    frame.low = pane->range->low;
+    frame.high = pane->range->high;
+  }
+  const PlotRange range{frame.low, frame.high};
+  const double scale = format.scale;
+  std::vector<LegendEntry> legend = legend_of(plot);
+  const double top = scale * (plot.title.empty() || !format.title ? 12 : 30);
+  const double left = scale * (plot.bare ? 12 : 58), bottom = scale * (plot.bare ? 10 : 42), margin = scale * 12;
+  // A point may be beyond a range that was given; room is kept to say so before the frame is known.
+  std::vector<LegendEntry> widest = legend;
+  for (LegendEntry& entry : widest)
+    if (format.mark_outside && entry.point != nullptr && !in_range(frame, entry.point->at)) entry.name += outside;
+  bool below = format.legend == Format::Legend::below;
+  if (format.legend == Format::Legend::automatic) {
+    const LegendPlaces beside = lay_out(widest, format, 0);
+    below = format.width - margin - beside.size.x() < 275 * scale || top + beside.size.y() > format.height;
+  }
+  const LegendPlaces places = lay_out(widest, format, below ? format.width - 2 * margin : 0);
+
+  Drawing drawing{.width = format.width,
+                  .height = format.height,
+                  .id = plot.id,
+                  .title = plot.title,
+                  .description = plot.description};
+  frame.page_low = Vec2(left, top);
+  frame.page_high = Vec2(format.width - margin, format.height - bottom);
+  if (below) {
+    frame.page_high.y() -= places.size.y();
+  } else if (!legend.empty()) {
+    frame.page_high.x() -= places.size.x() + margin;
+  }
+  // Whatever the pane, there is a frame to draw in.
+  if (pane != nullptr) frame.page_high = frame.page_high.cwiseMax(frame.page_low + Vec2::Constant(10 * scale));
+  const Vec2 page = frame.page_high - frame.page_low;
+  if (plot.equal_scales) {
+    // The range grows about its middle until both scales are the same.
+    const Vec2 extent = frame.high - frame.low;
+    const double per_point = extent.cwiseQuotient(page).maxCoeff();
+    const Vec2 middle = (frame.low + frame.high) / 2;
+    frame.low = middle - per_point * page / 2;
+    frame.high = middle + per_point * page / 2;
+  }
+  if (pane != nullptr) zoom(frame, pane->zoom, pane->shift);
+  drawing.clip_low = frame.page_low;
+  drawing.clip_high = frame.page_high;
+  drawing.elements.emplace_back(
+      Line{.points = {{0, 0}, {format.width, 0}, {format.width, format.height}, {0, format.height}},
+           .closed = true,
+           .stroke = {.colour = ""},
+           .fill = "#ffffff"});
+  draw_axes(plot, frame, scale, drawing);
+  draw_curves(plot, frame, drawing);
+  for (const PlotPoint& point : plot.points) {
+    const Vec2 at = frame.page(point.at);
+    if (point.dot && in_frame(frame, at))
+      drawing.elements.emplace_back(
+          Dot{.at = at, .radius = scale * dot_radius, .colour = point.colour, .form = point.form, .law = point.law});
+  }
+  draw_names(plot, frame, scale, pane != nullptr ? pane->letter_width : 1, drawing);
+  if (format.title && !plot.title.empty())
+    drawing.elements.emplace_back(
+        Text{.at = {frame.page_low.x(), 19}, .text = plot.title, .size = text_size + 2, .bold = true});
+  const Vec2 corner =
+      below ? Vec2(margin, format.height - scale * 8 - places.size.y()) : Vec2(frame.page_high.x() + margin, top);
+  for (std::size_t i = 0; i < legend.size(); ++i) {
+    LegendEntry& entry = legend[i];
+    if (format.mark_outside && entry.point != nullptr && !in_frame(frame, frame.page(entry.point->at)))
+      entry.name += outside;
+    draw_entry(entry, corner + places.at[i], scale, drawing);
+  }
+  return Laid{std::move(drawing), frame, range};
 }
 
 }  // namespace
+
+std::string spelt_name(const std::string& name) {
+  const bool word =
+      !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });
+  std::string out = name;
+  if (word) std::replace(out.begin(), out.end(), '-', ' ');
+  return out;
+}
 
 std::vector<double> ticks(double low, double high, int wanted) {
   const double rough = (high - low) / std::max(wanted, 2);
@@ -311,7 +448,7 @@ std::string palette(std::size_t i) {
 
 void share_range(Plot& one, Plot& other) {
   const auto first = range_of(one), second = range_of(other);
-  // A plot of which nothing counts has no range to share; drawing it says so.
+  // A plot without a range is skipped here; drawing it reports the error.
   if (!first || !second) return;
   const auto number_of = [](const Plot& plot, const Vec2& p) {
     return Vec2(plot.x_log ? std::pow(10, p.x()) : p.x(), plot.y_log ? std::pow(10, p.y()) : p.y());
@@ -321,62 +458,45 @@ void share_range(Plot& one, Plot& other) {
 }
 
 Expected<Drawing> draw(const Plot& plot) {
-  if (const auto fine = check_all(plot); !fine) return tl::unexpected(fine.error());
-  auto found = range_of(plot);
-  if (!found) return tl::unexpected(found.error());
-  Frame frame = *found;
-  std::vector<LegendEntry> legend = legend_of(plot);
-  const double top = plot.title.empty() ? 12 : 30;
-  const double left = plot.bare ? 12 : 58, bottom = plot.bare ? 10 : 42;
-  // A point may be beyond a range that was given; room is kept to say so before the frame is known.
-  std::vector<LegendEntry> widest = legend;
-  for (LegendEntry& entry : widest)
-    if (entry.point != nullptr && !in_range(frame, entry.point->at)) entry.name += outside;
-  const LegendPlaces places = lay_out(widest, plot.legend_below ? plot.width - 2 * 12 : 0);
+  const Format format{.width = plot.width,
+                      .height = plot.height,
+                      .legend = plot.legend_below ? Format::Legend::below : Format::Legend::right};
+  return lay_out_plot(plot, format, nullptr).map([](Laid laid) { return std::move(laid.drawing); });
+}
 
-  Drawing drawing{
-      .width = plot.width, .height = plot.height, .id = plot.id, .title = plot.title, .description = plot.description};
-  frame.page_low = Vec2(left, top);
-  frame.page_high = Vec2(plot.width - 12, plot.height - bottom);
-  if (plot.legend_below) {
-    frame.page_high.y() -= places.size.y();
-  } else if (!legend.empty()) {
-    frame.page_high.x() -= places.size.x() + 12;
-  }
-  const Vec2 page = frame.page_high - frame.page_low;
-  if (plot.equal_scales) {
-    // The range grows about its middle until both scales are the same.
-    const Vec2 extent = frame.high - frame.low;
-    const double scale = extent.cwiseQuotient(page).maxCoeff();
-    const Vec2 middle = (frame.low + frame.high) / 2;
-    frame.low = middle - scale * page / 2;
-    frame.high = middle + scale * page / 2;
-  }
-  drawing.clip_low = frame.page_low;
-  drawing.clip_high = frame.page_high;
-  drawing.shapes.emplace_back(Line{.points = {{0, 0}, {plot.width, 0}, {plot.width, plot.height}, {0, plot.height}},
-                                   .closed = true,
-                                   .stroke = {.colour = ""},
-                                   .fill = "#ffffff"});
-  draw_axes(plot, frame, drawing);
-  draw_curves(plot, frame, drawing);
-  for (const PlotPoint& point : plot.points) {
-    const Vec2 at = frame.page(point.at);
-    if (point.dot && in_frame(frame, at))
-      drawing.shapes.emplace_back(Dot{.at = at, .colour = point.colour, .form = point.form});
-  }
-  draw_names(plot, frame, drawing);
-  if (!plot.title.empty())
-    drawing.shapes.emplace_back(
-        Text{.at = {frame.page_low.x(), 19}, .text = plot.title, .size = text_size + 2, .bold = true});
-  const Vec2 corner =
-      plot.legend_below ? Vec2(12, plot.height - 8 - places.size.y()) : Vec2(frame.page_high.x() + 12, top);
-  for (std::size_t i = 0; i < legend.size(); ++i) {
-    LegendEntry& entry = legend[i];
-    if (entry.point != nullptr && !in_frame(frame, frame.page(entry.point->at))) entry.name += outside;
-    draw_entry(entry, corner + places.at[i], drawing);
-  }
-  return drawing;
+Expected<PlotPicture> draw_in(const PlotPane& pane, const Plot& plot) {
+  const auto positive = [](double x) { return std::isfinite(x) && x > 0; };
+  for (const auto& [name, value] : {std::pair<const char*, double>{"width", pane.width},
+                                    {"height", pane.height},
+                                    {"scale", pane.scale},
+                                    {"letter_width", pane.letter_width},
+                                    {"zoom", pane.zoom}})
+    if (!positive(value)) return fail(ErrorCode::out_of_range, name, to_text(value), "must be finite and above 0");
+  if (!pane.shift.allFinite()) return fail(ErrorCode::out_of_range, "shift", "", "must be finite");
+  if (const auto& range = pane.range)
+    if (!(range->low.allFinite() && range->high.allFinite() && (range->low.array() < range->high.array()).all()))
+      return fail(ErrorCode::out_of_range, "range", "", "must be finite and go from low to high");
+  const Format format{.width = pane.width,
+                      .height = pane.height,
+                      .scale = pane.scale,
+                      .letter_width = pane.letter_width,
+                      .legend = Format::Legend::automatic,
+                      .title = false,
+                      .mark_outside = false};
+  return lay_out_plot(plot, format, &pane).map([](Laid laid) {
+    const Frame& frame = laid.frame;
+    return PlotPicture{std::move(laid.drawing), {frame.page_low, frame.page_high}, laid.range, {frame.low, frame.high}};
+  });
+}
+
+Vec2 PlotPicture::page(const Plot& plot, const Vec2& p) const {
+  return Frame{.low = shown.low,
+               .high = shown.high,
+               .page_low = frame.low,
+               .page_high = frame.high,
+               .x_log = plot.x_log,
+               .y_log = plot.y_log}
+      .page(p);
 }
 
 }  // namespace ricochet

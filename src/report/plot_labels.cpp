@@ -11,10 +11,10 @@ namespace ricochet {
 namespace {
 
 constexpr double text_size = 10, line_text_size = 9;
-constexpr double dot_size = 3.5;     // half of what a dot takes
-constexpr double same_place = 3;     // closer than this two points are one
-constexpr double crowded = 1e6;      // cost of covering a name or a dot, past any other
-constexpr double per_ring = 14;      // points of line that are crossed rather than a name set farther off
+constexpr double dot_size = 3.5;     // half the size of a dot
+constexpr double same_place = 3;     // closer points count as one
+constexpr double crowded = 1e6;      // cost of covering a name or a dot, larger than any other
+constexpr double per_ring = 14;      // crossing cost equivalent to moving a name farther away
 constexpr double per_degree = 0.03;  // likewise, rather than a name turned from its own angle
 
 Box around(const Vec2& at, double half) { return {at - Vec2::Constant(half), at + Vec2::Constant(half)}; }
@@ -48,22 +48,23 @@ struct Candidate {
   double apart = 1;  ///< 1 at the point itself
 };
 
-/// Places beside a point, at its own angle first, then around it, then farther off.
-std::vector<Candidate> around_point(const PointName& name) {
+/// Candidate positions beside a point: at its preferred angle first, then around it, then farther away.
+std::vector<Candidate> around_point(const PointName& name, double scale, double letter_width) {
   std::vector<Candidate> out;
   double ring = 0;
   for (const double apart : {1.0, 1.7, 2.6, 3.8, 5.5, 8.0, 11.0}) {
     for (const double turn : {0.0, 45.0, -45.0, 90.0, -90.0, 135.0, -135.0, 180.0}) {
       const double a = (name.angle + turn) * std::numbers::pi / 180;
       const double c = std::cos(a);
-      const Text text{.at = name.at + apart * Vec2(7 * c, -10.5 * std::sin(a)) + Vec2(0, 0.35 * text_size),
+      const Text text{.at = name.at + scale * (apart * Vec2(7 * c, -10.5 * std::sin(a)) + Vec2(0, 0.35 * text_size)),
                       .text = name.text,
-                      .size = text_size,
+                      .size = scale * text_size,
                       .anchor = c > 0.3    ? Text::Anchor::start
                                 : c < -0.3 ? Text::Anchor::end
                                            : Text::Anchor::middle,
                       .colour = name.colour,
-                      .clear = true};
+                      .clear = true,
+                      .letter_width = letter_width};
       out.push_back({text, ring * per_ring + std::abs(turn) * per_degree, apart});
     }
     ++ring;
@@ -71,49 +72,53 @@ std::vector<Candidate> around_point(const PointName& name) {
   return out;
 }
 
-/// Places on a line, as on the contours of a map: near its ends first.
-std::vector<Candidate> on_line(const LineName& name) {
+/// Candidate positions on a line, as on contours of a map: near its ends first.
+std::vector<Candidate> on_line(const LineName& name, double scale, double letter_width) {
   const bool forward = name.to.x() >= name.from.x();
   const Vec2 left = forward ? name.from : name.to, right = forward ? name.to : name.from;
   const double length = (right - left).norm();
-  const double half = text_width(name.text, line_text_size) / 2 + 8;
+  const double size = scale * line_text_size;
+  const double half = letter_width * text_width(name.text, size) / 2 + 8 * scale;
   std::vector<Candidate> out;
   if (!(length > 2 * half)) return out;
   const Vec2 d = (right - left) / length;
   constexpr int places = 24;
   for (int i = 0; i <= places; ++i) {
-    // From both ends to the middle, by turns.
+    // Alternating from both ends to the middle.
     const double far = half + (length - 2 * half) * (i % 2 == 0 ? i : 2 * places - i + 1) / (2.0 * places);
-    // The middle of the letters' height is on the line, not their base.
-    const Text text{.at = right - far * d + 0.35 * line_text_size * Vec2(-d.y(), d.x()),
+    // The letters are centred on the line vertically.
+    const Text text{.at = right - far * d + 0.35 * size * Vec2(-d.y(), d.x()),
                     .text = name.text,
-                    .size = line_text_size,
+                    .size = size,
                     .anchor = Text::Anchor::middle,
                     .colour = name.colour,
                     .turn = std::atan2(d.y(), d.x()) * 180 / std::numbers::pi,
-                    .clear = true};
+                    .clear = true,
+                    .letter_width = letter_width};
     out.push_back({text, 0.5 * i});
   }
   return out;
 }
 
-Line leader(const Vec2& at, const Box& box) {
+Line leader(const Vec2& at, const Box& box, double scale) {
   const Vec2 end = at.cwiseMax(box.low).cwiseMin(box.high);
   const Vec2 d = (end - at).normalized();
-  return {.points = {at + dot_size * d, end}, .stroke = {.colour = "#8a8a8a", .width = 0.6}};
+  return {.points = {at + scale * dot_size * d, end}, .stroke = {.colour = "#8a8a8a", .width = 0.6}};
 }
 
 class Placing {
  public:
-  explicit Placing(const Surroundings& surroundings) : around_(surroundings) {
-    for (const Vec2& dot : surroundings.dots) taken_.push_back(around(dot, dot_size));
+  explicit Placing(const LabelObstacles& obstacles) : around_(obstacles) {
+    for (const Vec2& dot : obstacles.dots) taken_.push_back(around(dot, obstacles.scale * dot_size));
   }
 
   void name_point(const PointName& name) {
-    const std::vector<Candidate> all = around_point(name);
+    const std::vector<Candidate> all = around_point(name, around_.scale, around_.letter_width);
     const Candidate* best = nullptr;
     double least = std::numeric_limits<double>::infinity();
     for (const Candidate& one : all) {
+      // The distance is a lower bound of the cost: most names are near their points, and the rest is not evaluated.
+      if (one.cost >= least) continue;
       const double cost = cost_of(one, around_.lines);
       if (cost >= least) continue;
       least = cost;
@@ -121,18 +126,19 @@ class Placing {
     }
     if (best == nullptr) return;
     const Box box = box_of(best->text);
-    if (best->apart > 2) out.leaders.push_back(leader(name.at, box));
+    if (best->apart > 2) out.leaders.push_back(leader(name.at, box, around_.scale));
     put(*best, box);
   }
 
   void name_line(const LineName& name) {
-    // Its own line lies under it and is no hindrance.
+    // Its own line does not count as an obstacle.
     std::vector<std::vector<Vec2>> others;
     for (const std::vector<Vec2>& line : around_.lines)
       if (!same(line, name)) others.push_back(line);
     std::optional<Candidate> best;
     double least = crowded;
-    for (const Candidate& one : on_line(name)) {
+    for (const Candidate& one : on_line(name, around_.scale, around_.letter_width)) {
+      if (one.cost >= least) continue;
       const double cost = cost_of(one, others);
       if (cost >= least) continue;
       least = cost;
@@ -163,7 +169,7 @@ class Placing {
     out.texts.push_back(one.text);
   }
 
-  const Surroundings& around_;
+  const LabelObstacles& around_;
   std::vector<Box> taken_;
 };
 
@@ -185,18 +191,19 @@ std::pair<double, double> clip_to(const Box& box, const Vec2& from, const Vec2& 
 }
 
 PlacedNames place_names(const std::vector<PointName>& points, const std::vector<LineName>& lines,
-                        const Surroundings& surroundings) {
+                        const LabelObstacles& obstacles) {
   std::vector<PointName> merged;
   for (const PointName& point : points) {
-    const auto same = std::find_if(merged.begin(), merged.end(),
-                                   [&](const PointName& other) { return (other.at - point.at).norm() < same_place; });
+    const auto same = std::find_if(merged.begin(), merged.end(), [&](const PointName& other) {
+      return (other.at - point.at).norm() < obstacles.scale * same_place;
+    });
     if (same == merged.end()) {
       merged.push_back(point);
     } else {
       same->text += ", " + point.text;
     }
   }
-  Placing placing(surroundings);
+  Placing placing(obstacles);
   for (const PointName& point : merged) placing.name_point(point);
   for (const LineName& line : lines) placing.name_line(line);
   return placing.out;

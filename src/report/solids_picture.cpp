@@ -44,11 +44,11 @@ void add_solid(Drawing& drawing, const Page& page, const SolidsView& view, const
   const std::string edge = solid.fixed ? "#7f8c8d" : solid.struck ? "#b45f06" : "#21618c";
   const double radius = view.scale * solid.radius;
   if (solid.corners.size() == 1) {
-    drawing.shapes.emplace_back(Dot{.at = page(solid.corners[0]),
-                                    .radius = std::max(radius, 1.0),
-                                    .colour = fill,
-                                    .edge = edge,
-                                    .title = solid.name});
+    drawing.elements.emplace_back(Dot{.at = page(solid.corners[0]),
+                                      .radius = std::max(radius, 1.0),
+                                      .colour = fill,
+                                      .edge = edge,
+                                      .title = solid.name});
     return;
   }
   std::vector<Vec2> points;
@@ -65,14 +65,14 @@ void add_solid(Drawing& drawing, const Page& page, const SolidsView& view, const
     }
   }
   const std::vector<Vec2> outline = convex_hull(points);
-  // A rod without a radius, or a plate seen from its edge.
+  // A rod without a radius, or a plate seen edge-on.
   const bool thin = outline.size() < 3;
-  drawing.shapes.emplace_back(Line{.points = outline,
-                                   .closed = !thin,
-                                   .stroke = {.colour = edge, .width = thin ? 4.0 : 1.2},
-                                   .fill = thin ? "" : fill,
-                                   .opacity = 0.85,
-                                   .title = solid.name});
+  drawing.elements.emplace_back(Line{.points = outline,
+                                     .closed = !thin,
+                                     .stroke = {.colour = edge, .width = thin ? 4.0 : 1.2},
+                                     .fill = thin ? "" : fill,
+                                     .opacity = 0.85,
+                                     .title = solid.name});
 }
 
 void add_ground(Drawing& drawing, const Page& page, const SolidsView& view, const Ground& ground) {
@@ -80,7 +80,7 @@ void add_ground(Drawing& drawing, const Page& page, const SolidsView& view, cons
   if (n.norm() < 0.99) return;
   const Vec2 t(-n.y(), n.x());
   const Vec2 at = page(ground.point);
-  // Across the page, and no farther.
+  // Clipped to the page.
   const double reach = std::hypot(view.width, view.height);
   const Vec2 low(6, 6);
   const Vec2 high(view.width - 6, view.height - caption - 6);
@@ -94,14 +94,15 @@ void add_ground(Drawing& drawing, const Page& page, const SolidsView& view, cons
     to = std::min(to, std::max(a, b));
   }
   if (!(from < to)) return;
-  drawing.shapes.emplace_back(Line{
+  drawing.elements.emplace_back(Line{
       .points = {at + from * t, at + to * t}, .stroke = {.colour = "#555555", .width = 1.6}, .title = ground.name});
   constexpr double apart = 12;
   const int strokes = static_cast<int>((to - from) / apart);
   for (int k = 0; k < strokes; ++k) {
     const double s = from + (k + 0.5) * apart;
     const Vec2 p = at + s * t;
-    drawing.shapes.emplace_back(Line{.points = {p, p - 7 * n - 4 * t}, .stroke = {.colour = "#999999", .width = 0.7}});
+    drawing.elements.emplace_back(
+        Line{.points = {p, p - 7 * n - 4 * t}, .stroke = {.colour = "#999999", .width = 0.7}});
   }
 }
 
@@ -125,7 +126,7 @@ SolidsView view_of(const SolidsPicture& picture, const Vec3& right, const Vec3& 
   if (!(low.x() <= high.x())) low = high = Vec2::Zero();
   const Vec2 extent = high - low;
   view.centre = 0.5 * (low + high).x() * right + 0.5 * (low + high).y() * up;
-  // Wide or high as the scene is, within bounds.
+  // The aspect ratio of the scene, within bounds.
   const double room = view.width - 2 * margin;
   const double tallest = 420;
   view.scale = extent.maxCoeff() > 0 ? std::min(room / std::max(extent.x(), 1e-300),
@@ -145,7 +146,7 @@ Drawing draw_solids(const SolidsPicture& picture, const SolidsView& view) {
   const Page page(view);
   for (const Ground& ground : picture.grounds) add_ground(drawing, page, view, ground);
 
-  // The farthest first, so that what is nearer covers it.
+  // The farthest first, so that nearer solids cover it.
   const Vec3 towards = view.right.cross(view.up);  // the reader
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < picture.solids.size(); ++i)
@@ -157,22 +158,22 @@ Drawing draw_solids(const SolidsPicture& picture, const SolidsView& view) {
   if (order.size() <= few) {
     for (const std::size_t i : order) {
       const Solid& solid = picture.solids[i];
-      // Below the middle, where the arrow begins; of a thin one beside it.
+      // Below the centre, where the arrow begins; beside a thin solid.
       const bool thin = solid.corners.size() == 2 && view.scale * solid.radius < 8;
-      drawing.shapes.emplace_back(Text{.at = page(middle(solid)) + (thin ? Vec2(9, 14) : Vec2(0, 15)),
-                                       .text = solid.name,
-                                       .size = 9,
-                                       .anchor = thin ? Text::Anchor::start : Text::Anchor::middle,
-                                       .colour = "#1b2631"});
+      drawing.elements.emplace_back(Text{.at = page(middle(solid)) + (thin ? Vec2(9, 14) : Vec2(0, 15)),
+                                         .text = solid.name,
+                                         .size = 9,
+                                         .anchor = thin ? Text::Anchor::start : Text::Anchor::middle,
+                                         .colour = "#1b2631"});
     }
   }
 
   const double dot = picture.touches.size() > 200 ? 1 : 2.2;
   for (const SolidTouch& touch : picture.touches)
-    drawing.shapes.emplace_back(
+    drawing.elements.emplace_back(
         Dot{.at = page(touch.point), .radius = dot * (1 + 1.5 * std::sqrt(touch.share)), .colour = "#2c3e50"});
   for (const Vec3& hinge : picture.hinges)
-    drawing.shapes.emplace_back(Dot{.at = page(hinge), .radius = 4, .colour = "#2c3e50", .form = Dot::Form::ring});
+    drawing.elements.emplace_back(Dot{.at = page(hinge), .radius = 4, .colour = "#2c3e50", .form = Dot::Form::ring});
 
   bool centres = false;
   bool points = false;
@@ -181,19 +182,19 @@ Drawing draw_solids(const SolidsPicture& picture, const SolidsView& view) {
     const Vec2 d = longest / view.fastest * page.along(arrow.velocity);
     if (d.norm() < 1) continue;
     const Vec2 from = page(arrow.from);
-    drawing.shapes.emplace_back(Line{.points = {from, from + d},
-                                     .stroke = {.colour = arrow.contact ? "#d55e00" : "#000000", .width = 1.6},
-                                     .arrow = true});
+    drawing.elements.emplace_back(Line{.points = {from, from + d},
+                                       .stroke = {.colour = arrow.contact ? "#d55e00" : "#000000", .width = 1.6},
+                                       .arrow = true});
     (arrow.contact ? points : centres) = true;
   }
-  drawing.shapes.emplace_back(
+  drawing.elements.emplace_back(
       Text{.at = {0.5 * view.width, 20}, .text = picture.title, .size = 12, .anchor = Text::Anchor::middle});
   const double y = view.height - 26;
   double x = 12;
   const auto legend = [&](const char* colour, const char* what) {
-    drawing.shapes.emplace_back(
+    drawing.elements.emplace_back(
         Line{.points = {{x, y}, {x + 22, y}}, .stroke = {.colour = colour, .width = 1.6}, .arrow = true});
-    drawing.shapes.emplace_back(Text{.at = {x + 28, y + 3}, .text = what, .size = 9, .colour = "#444444"});
+    drawing.elements.emplace_back(Text{.at = {x + 28, y + 3}, .text = what, .size = 9, .colour = "#444444"});
     x += 40 + text_width(what, 9);
   };
   if (centres) legend("#000000", "velocity of a body");
@@ -202,7 +203,7 @@ Drawing draw_solids(const SolidsPicture& picture, const SolidsView& view) {
   if (centres || points) rest = fmt::format("longest arrow of both pictures: {:.3g} m/s", view.fastest);
   if (!picture.touches.empty()) rest += fmt::format("{}dots: contacts", rest.empty() ? "" : "; ");
   if (!picture.hinges.empty()) rest += "; rings: hinges";
-  drawing.shapes.emplace_back(Text{.at = {12, view.height - 8}, .text = rest, .size = 9, .colour = "#444444"});
+  drawing.elements.emplace_back(Text{.at = {12, view.height - 8}, .text = rest, .size = 9, .colour = "#444444"});
   return drawing;
 }
 

@@ -34,9 +34,12 @@ void add_contact_axes(Plot& plot) {
 Expected<Plot> generalised_speeds(const PlanarProblem& problem, const Eigen::RowVectorXd& J_n,
                                   const Eigen::RowVectorXd& J_t, const PlanarOutcome& outcome, VelocityStep step) {
   if (problem.u.size() != 2 || J_n.size() != 2 || J_t.size() != 2)
-    return fail("u", fmt::format("{} speeds", problem.u.size()), "must be two, to be drawn on a plane");
-  if (J_n.norm() == 0 || J_t.norm() == 0) return fail("J", "0", "must not vanish: the line J u = 0 has no direction");
-  if (outcome.states.size() < 2) return fail("impact", "", "must be an impact: the contact parts already");
+    return fail(ErrorCode::wrong_type, "u", fmt::format("{} speeds", problem.u.size()),
+                "must be two, to be drawn on a plane");
+  if (J_n.norm() == 0 || J_t.norm() == 0)
+    return fail(ErrorCode::invalid, "J", "0", "must not vanish: the line J u = 0 has no direction");
+  if (outcome.states.size() < 2)
+    return fail(ErrorCode::invalid, "impact", "", "must be an impact: the contact already separates");
   Plot plot{.x_label = "$u_1$ [rad/s]", .y_label = "$u_2$ [rad/s]", .width = 520, .height = 400, .equal_scales = true};
   std::vector<Vec2> way;
   double size = 0;
@@ -51,7 +54,7 @@ Expected<Plot> generalised_speeds(const PlanarProblem& problem, const Eigen::Row
   };
   plot.curves.push_back(through_origin(J_n, 8 * size, "$v_n$ = 0", {6, 3}));
   plot.curves.push_back(through_origin(J_t, 8 * size, "$v_t$ = 0", {1.5, 2.5}));
-  // Where both lines meet, so that neither is out of sight.
+  // Where both lines meet, so that both are visible.
   plot.curves.push_back({.points = {Vec2::Zero()}, .stroke = {.colour = ""}});
   plot.points.push_back({.name = "$u_0$", .at = way.front(), .angle = 200});
 
@@ -59,7 +62,7 @@ Expected<Plot> generalised_speeds(const PlanarProblem& problem, const Eigen::Row
   const Vec2 L_n = problem.L_n, L_t = problem.L_t;
   const Vec2 L = L_n + sigma * L_t;
   if (step == VelocityStep::direction) {
-    // Drawn to the size of the way, so that both parts of 𝓛 can be seen on it.
+    // Scaled to the path, so that both parts of 𝓛 are visible.
     const double scale = 0.8 * outcome.p_n;
     plot.curves.push_back(arrow(way.front(), way.front() + scale * L_n, "$L_n$", palette(0)));
     plot.curves.push_back(arrow(way.front() + scale * L_n, way.front() + scale * L, "σ$L_t$", palette(1)));
@@ -71,7 +74,7 @@ Expected<Plot> generalised_speeds(const PlanarProblem& problem, const Eigen::Row
   if (step == VelocityStep::pauses || step == VelocityStep::bend) {
     if (first.k != 0) {
       const Vec2 normal = meets(problem.v_n, first.k);
-      // After the slip has stopped the speeds no longer follow this line.
+      // After the slip has stopped, the speeds leave this line.
       const Stroke stroke =
           step == VelocityStep::bend ? Stroke{.colour = "#8a8a8a", .width = 1.2, .dash = {4, 3}} : Stroke{.width = 1.6};
       plot.curves.push_back({.points = {way.front(), normal}, .stroke = stroke});
@@ -130,20 +133,21 @@ Plot contact_speeds(const PlanarOutcome& outcome) {
   return plot;
 }
 
-Plot contact_speeds(const Contact& contact, const Way& way) {
+Plot contact_speeds(const Contact& contact, const Trajectory& way) {
   Plot plot;
   add_contact_axes(plot);
   const Vec3& n = contact.n;
   const Vec3 slip = contact.V - n * n.dot(contact.V);
   const double s = slip.norm();
   const auto at = [&](const Vec3& V) { return Vec2(s > 0 ? slip.dot(V) / s : 0, n.dot(V)); };
-  for (const WayMark& mark : way.marks) plot.points.push_back({.name = mark.name, .at = at(mark.at.V)});
+  for (const TrajectoryMark& mark : way.marks) plot.points.push_back({.name = mark.name, .at = at(mark.at.V)});
+  if (!way.marks.empty()) plot.points[plot.points.size() - way.marks.size()].handle = PlotHandle::V;
   PlotCurve curve{.points = {}, .stroke = {.width = 1.8}};
   for (std::size_t i = 0; i < way.pieces.size(); ++i) {
-    const WayPiece& piece = way.pieces[i];
-    for (const WayPoint& point : piece.points) curve.points.push_back(at(point.V));
-    const bool unknown = piece.form == WayPiece::Form::unknown, last = i + 1 == way.pieces.size();
-    if (!last && unknown == (way.pieces[i + 1].form == WayPiece::Form::unknown)) continue;
+    const TrajectoryPiece& piece = way.pieces[i];
+    for (const TrajectoryPoint& point : piece.points) curve.points.push_back(at(point.V));
+    const bool unknown = piece.form == TrajectoryPiece::Form::unknown, last = i + 1 == way.pieces.size();
+    if (!last && unknown == (way.pieces[i + 1].form == TrajectoryPiece::Form::unknown)) continue;
     curve.arrow = last;
     if (unknown) curve.stroke.dash = {5, 3};
     plot.curves.push_back(curve);

@@ -14,6 +14,8 @@
 namespace ricochet {
 namespace {
 
+constexpr std::size_t recorded = 64;  ///< first collisions of a member
+
 struct Member {
   bool settled = false;
   VecX u;
@@ -45,10 +47,10 @@ Spread spread(const std::vector<Member>& members, Value value) {
   return out;
 }
 
-/// What a member is asked: the problem of all, or one of its own.
+/// The problem of a member: the common one, or its own.
 template <class OwnProblem>
 Expected<Ensemble> gather(const Problem& problem, const EnsembleOptions& options, OwnProblem own_problem) {
-  if (options.members == 0) return fail("members", "0", "must be at least 1");
+  if (options.members == 0) return fail(ErrorCode::out_of_range, "members", "0", "must be at least 1");
   if (const auto fine = in_range("resolution", options.resolution, 0, 1); !fine) return tl::unexpected(fine.error());
   if (const auto fine = in_range("uncertainty", options.sequence.uncertainty, 0, 0.1); !fine)
     return tl::unexpected(fine.error());
@@ -62,7 +64,6 @@ Expected<Ensemble> gather(const Problem& problem, const EnsembleOptions& options
       SequenceOptions own = options.sequence;
       own.ties = Ties::random;
       own.seed = random.next();
-      own.record = 64;
       Random contacts(~options.sequence.seed, m);
       const auto asked = own_problem(contacts);
       if (!asked) {
@@ -70,7 +71,10 @@ Expected<Ensemble> gather(const Problem& problem, const EnsembleOptions& options
         continue;
       }
       const VecX u = perturbed(**asked, options.sequence.uncertainty, random);
-      auto found = resolve_from(**asked, u, own);
+      std::vector<std::uint32_t> order;
+      auto found = resolve_from(**asked, u, own, [&order](const SequenceStep& step) {
+        if (!step.limit && order.size() < recorded) order.push_back(step.contact);
+      });
       if (!found) {
         faults[m] = found.error();
         continue;
@@ -80,7 +84,7 @@ Expected<Ensemble> gather(const Problem& problem, const EnsembleOptions& options
       member.u = std::move(found->u);
       member.energy_change = found->energy_change;
       member.collisions = static_cast<double>(found->collisions);
-      member.order = std::move(found->order);
+      member.order = std::move(order);
     }
   };
   const unsigned wanted = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
@@ -132,19 +136,20 @@ Expected<Ensemble> resolve_ensemble(const Problem& problem, const EnsembleOption
   return gather(problem, options, [&](Random&) { return Expected<const Problem*>(&problem); });
 }
 
-Expected<Ensemble> resolve_ensemble(const Arrangement& arrangement, Hinges hinges,
-                                    const ContactUncertainty& uncertainty, const EnsembleOptions& options) {
+Expected<Ensemble> resolve_ensemble(const BodyScene& arrangement, Hinges hinges, const ContactUncertainty& uncertainty,
+                                    const EnsembleOptions& options) {
   if (const auto fine = check(uncertainty); !fine) return tl::unexpected(fine.error());
   const auto assembled = assemble(arrangement, hinges);
   if (!assembled) return tl::unexpected(assembled.error());
   if (uncertainty.none()) return resolve_ensemble(assembled->problem, options);
   const std::optional<Vec3> across = across_plane(assembled->problem);
   return gather(assembled->problem, options, [&](Random& random) -> Expected<std::unique_ptr<Problem>> {
-    auto own = assemble(drawn(arrangement, uncertainty, across, random), hinges);
-    // The contacts as given were fine: it is where a point was moved to, as off the line of a rod without thickness.
+    auto own = assemble(sample_contacts(arrangement, uncertainty, across, random), hinges);
+    // The original contacts are valid: the error is due to a perturbed point, such as one off the line of a rod without
+    // thickness.
     if (!own && uncertainty.point > 0)
-      return fail("uncertainty point", to_text(uncertainty.point),
-                  "leads to contacts that cannot be: " + own.error().message());
+      return fail(ErrorCode::invalid, "uncertainty.point", to_text(uncertainty.point),
+                  "leads to invalid contacts: " + own.error().message());
     if (!own) return tl::unexpected(own.error());
     return std::make_unique<Problem>(std::move(own->problem));
   });

@@ -1,6 +1,6 @@
 #include "ricochet/simultaneous/plane.hpp"
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Jacobi>
 #include <algorithm>
 #include <cmath>
 
@@ -9,20 +9,20 @@ namespace ricochet {
 std::optional<Vec3> across_plane(const Problem& problem) {
   constexpr double tolerance = 1e-9;  // that of the laws
   const auto& contacts = problem.contacts();
-  const auto wants = [](const ContactPlace& place) { return !place.hinge && laws()[place.law.index()].planar; };
+  const auto wants = [](const ProblemContact& place) { return !place.hinge && laws()[place.law.index()].planar; };
   const auto asking = std::find_if(contacts.begin(), contacts.end(), wants);
   if (asking == contacts.end()) return std::nullopt;
   const double speed = problem.speed();
 
-  // The plane of one normal and of what leads farthest off it: other normals, velocities, the way in which a normal
-  // impulse drives its contact.
+  // The plane of one normal and of the vector farthest from it: other normals, velocities, responses to normal
+  // impulses.
   const Vec3 first = asking->contact.n;
   Vec3 second = Vec3::Zero();
   const auto offer = [&](const Vec3& x) {
     const Vec3 off = x - first.dot(x) * first;
     if (off.norm() > second.norm()) second = off;
   };
-  for (const ContactPlace& place : contacts) {
+  for (const ProblemContact& place : contacts) {
     if (place.hinge) continue;
     offer(place.contact.n);
     if (speed > 0) offer(place.contact.V / speed);
@@ -33,13 +33,15 @@ std::optional<Vec3> across_plane(const Problem& problem) {
     across = first.cross(second).normalized();
   } else {
     // All along one line. A principal direction of the mobility in the surface stays uncoupled from the other one.
-    Eigen::Matrix<double, 3, 2> T;
-    T.col(0) = first.unitOrthogonal();
-    T.col(1) = first.cross(Vec3(T.col(0)));
-    const Eigen::SelfAdjointEigenSolver<Mat2> eigen(Mat2(T.transpose() * asking->contact.W * T));
-    across = T * eigen.eigenvectors().col(0);
+    const Vec3 t = first.unitOrthogonal();
+    const Vec3 s = first.cross(t);
+    const Vec3 Wt = asking->contact.W * t, Ws = asking->contact.W * s;
+    Eigen::JacobiRotation<double> principal;
+    principal.makeJacobi(t.dot(Wt), s.dot(Wt), s.dot(Ws));
+    const Vec3 one = principal.c() * t - principal.s() * s, other = principal.s() * t + principal.c() * s;
+    across = one.dot(asking->contact.W * one) <= other.dot(asking->contact.W * other) ? one : other;
   }
-  for (const ContactPlace& place : contacts) {
+  for (const ProblemContact& place : contacts) {
     if (place.hinge) continue;
     if (std::abs(across.dot(place.contact.n)) > tolerance) return std::nullopt;
     if (std::abs(across.dot(place.contact.V)) > tolerance * speed) return std::nullopt;

@@ -12,8 +12,7 @@ constexpr std::size_t longest_history = std::size_t{1} << 14U;
 constexpr std::size_t repeats = 3;     ///< periods that make a pattern
 constexpr std::size_t most_sums = 24;  ///< then they are merged in pairs
 constexpr std::size_t most_order = 8;  ///< degree of the minimal polynomial
-constexpr std::size_t patience = 64;   ///< periods that must be alike in a cycle
-constexpr double agreement = 1e-12;    ///< of successive predictions, relative to all impulses
+constexpr std::size_t patience = 64;   ///< periods that must be equal in a cycle
 constexpr double alike = 1e-12;        ///< periods of a cycle
 
 double dot(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
@@ -28,7 +27,7 @@ void add(std::vector<Vec3>& a, const std::vector<Vec3>& b, double scale = 1) {
 
 }  // namespace
 
-Settling::Found Settling::note(std::uint32_t contact, Mode mode, const Vec3& P, const Vec3& n) {
+Settling::Prediction Settling::note(std::uint32_t contact, Mode mode, const Vec3& P, const Vec3& n) {
   const std::uint64_t token = (std::uint64_t{contact} << 3U) | static_cast<std::uint64_t>(mode);
   if (history_.size() < longest_history) {
     history_.push_back(token);
@@ -40,11 +39,11 @@ Settling::Found Settling::note(std::uint32_t contact, Mode mode, const Vec3& P, 
     if (token != pattern_[step_]) {
       pattern_.clear();
       next_look_ = std::max(next_look_, count_ + 24);
-      return Found::nothing;
+      return Prediction::none;
     }
     running_[step_] = P;
     normal_[step_] = n;
-    if (++step_ < pattern_.size()) return Found::nothing;
+    if (++step_ < pattern_.size()) return Prediction::none;
     step_ = 0;
     return end_period();
   }
@@ -52,7 +51,7 @@ Settling::Found Settling::note(std::uint32_t contact, Mode mode, const Vec3& P, 
     look_for_pattern();
     next_look_ = count_ + count_ / 2;
   }
-  return Found::nothing;
+  return Prediction::none;
 }
 
 /// Shortest period of what happened last, by the Z-function of the reversed history: z[p] is how far it agrees with
@@ -92,11 +91,11 @@ void Settling::look_for_pattern() {
   next_offer_ = 3;
 }
 
-Settling::Found Settling::end_period() {
+Settling::Prediction Settling::end_period() {
   ++periods_;
   add(gathered_, running_);
   std::fill(running_.begin(), running_.end(), Vec3::Zero());
-  if (++open_ < stride_) return Found::nothing;
+  if (++open_ < stride_) return Prediction::none;
   open_ = 0;
   sums_.push_back(gathered_);
   std::fill(gathered_.begin(), gathered_.end(), Vec3::Zero());
@@ -107,10 +106,10 @@ Settling::Found Settling::end_period() {
       add(difference, sums_[0], -1);
       return std::sqrt(dot(difference, difference)) <= alike * size;
     });
-    if (same && sums_.size() > 3) return Found::cycle;
+    if (same && sums_.size() > 3) return Prediction::cycle;
   }
   const bool limit = periods_ >= next_offer_ && extrapolate();
-  if (sums_.size() == most_sums) {  // also after an offer: it may be declined
+  if (sums_.size() == most_sums) {  // also after an offer, which may be declined
     for (std::size_t i = 0; 2 * i < most_sums; ++i) {
       Period merged = sums_[2 * i];
       add(merged, sums_[2 * i + 1]);
@@ -119,7 +118,7 @@ Settling::Found Settling::end_period() {
     sums_.resize(most_sums / 2);
     stride_ *= 2;
   }
-  return limit ? Found::limit : Found::nothing;
+  return limit ? Prediction::limit : Prediction::none;
 }
 
 /// The recurrence that the order + 1 entries up to sums_[last] obey (Q4): least squares by modified Gram–Schmidt on
@@ -182,14 +181,14 @@ bool Settling::sum_up(std::size_t last, const Recurrence& c, Period& tail) const
   return std::all_of(tail.begin(), tail.end(), [](const Vec3& v) { return v.allFinite(); });
 }
 
-/// Follows the recurrence into the future. A period in which some contact would have to pull breaks the pattern before
-/// its end, as oscillating terms do (complex roots); when only one decaying term is left, all is said.
+/// Follows the recurrence into the future. A period with a tensile impulse breaks the pattern, as oscillating terms
+/// (complex roots) do; the check ends when only one decaying term is left.
 bool Settling::keeps_pushing(const Recurrence& c) {
   const std::size_t order = c.size() - 1;
   std::vector<Period> g(sums_.end() - static_cast<std::ptrdiff_t>(order), sums_.end());
   double ratio = 0;
   ahead_.clear();
-  // Further on the state is too near its limit for rounding to let the pattern be seen in it.
+  // Beyond this the state is too close to its limit for the pattern to be distinguished from rounding.
   const auto visible = [whole = dot(sums_[0], sums_[0])](const Period& period) {
     return dot(period, period) > 1e-20 * whole;
   };

@@ -19,7 +19,7 @@ double draw(double x, double width, double most, double symmetric) {
   return 0.5 * (low + high) + 0.5 * (high - low) * symmetric;
 }
 
-/// One draw for a contact, so that the two parts of a composite law stay of one material.
+/// One sample for each contact, shared by the two parts of a composite law.
 struct Draws {
   double e, mu;
 };
@@ -48,17 +48,16 @@ void vary(Law& law, const ContactUncertainty& by, const Draws& draws) {
 }  // namespace
 
 Expected<void> check(const ContactUncertainty& uncertainty) {
-  if (const auto fine = in_range("uncertainty e", uncertainty.e, 0, 1); !fine) return fine;
-  if (const auto fine = in_range("uncertainty normal", uncertainty.normal, 0, 0.5); !fine) return fine;
-  const double most = std::numeric_limits<double>::max();
-  if (const auto fine = in_range("uncertainty mu", uncertainty.mu, 0, most); !fine) return fine;
-  return in_range("uncertainty point", uncertainty.point, 0, most);
+  if (const auto fine = in_range("uncertainty.e", uncertainty.e, 0, 1); !fine) return fine;
+  if (const auto fine = in_range("uncertainty.normal", uncertainty.normal, 0, 0.5); !fine) return fine;
+  if (const auto fine = in_range("uncertainty.mu", uncertainty.mu, finite_from(0)); !fine) return fine;
+  return in_range("uncertainty.point", uncertainty.point, finite_from(0));
 }
 
-Arrangement drawn(const Arrangement& arrangement, const ContactUncertainty& uncertainty,
-                  const std::optional<Vec3>& across, Random& random) {
-  Arrangement out = arrangement;
-  for (Touch& touch : out.contacts) {
+BodyScene sample_contacts(const BodyScene& arrangement, const ContactUncertainty& uncertainty,
+                          const std::optional<Vec3>& across, Random& random) {
+  BodyScene out = arrangement;
+  for (ContactSpec& touch : out.contacts) {
     const Draws draws{random.symmetric(), random.symmetric()};
     std::visit([&](auto& law) { vary(law, uncertainty, draws); }, touch.law);
     const Vec3 t = touch.n.unitOrthogonal();

@@ -15,9 +15,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 std::string text(const Vec3& v) { return fmt::format("[{}, {}, {}]", to_text(v.x()), to_text(v.y()), to_text(v.z())); }
 
 Expected<void> check(const Contact& contact, double mu) {
-  if (!(mu >= 0)) return fail("mu", to_text(mu), "must be at least 0, or inf");
+  if (!(mu >= 0)) return fail(ErrorCode::out_of_range, "mu", to_text(mu), "must be at least 0, or inf");
   if (!(contact.approach_speed() > 0))
-    return fail("V", text(contact.V), "must approach: there is no permissible region to speak of unless n·V < 0");
+    return fail(ErrorCode::invalid, "V", text(contact.V),
+                "must approach: there is no permissible region to speak of unless n·V < 0");
   return {};
 }
 
@@ -53,7 +54,7 @@ Expected<ImpulseSpace> impulse_space(const Contact& contact, double mu) {
   space.P_II = -(contact.M * contact.V);
   space.energy = -0.5 * contact.V.dot(space.P_II);
 
-  // The matrix that was given is the one whose small eigenvalues are known best.
+  // The input matrix is the one whose small eigenvalues are most accurate.
   space.ellipsoid.centre = space.P_II;
   const Eigen::SelfAdjointEigenSolver<Mat3> eigen(contact.mass_given ? contact.M : contact.W);
   const Vec3 lambda = eigen.eigenvalues();
@@ -63,7 +64,7 @@ Expected<ImpulseSpace> impulse_space(const Contact& contact, double mu) {
     const int j = contact.mass_given ? 2 - i : i;
     auto& axis = space.ellipsoid.half_axes[static_cast<std::size_t>(i)];
     axis.direction = eigen.eigenvectors().col(j);
-    if (contact.immovable && lambda(j) <= immovable_floor * lambda(2)) {
+    if (contact.immovable && lambda(j) <= singular_floor * lambda(2)) {
       axis.length = infinity;
       space.sticking.null[static_cast<std::size_t>(space.sticking.null_count++)] = axis.direction;
       n_in_range -= axis.direction * axis.direction.dot(n);
@@ -81,36 +82,19 @@ Expected<ImpulseSpace> impulse_space(const Contact& contact, double mu) {
 
 Certificate certify(const Contact& contact, const Vec3& P, double mu) {
   const Local<double> local = localize<double>(contact);
-  const Vec3 given = local.R.transpose() * P;
-  Certificate certificate = certify<double>(local.W, local.V, given, mu);
-  // P comes in coordinates in which each of its parts is known only to rounding ρ of the whole. Where a margin is made
-  // of small parts (grazing incidence, small and large μ) that is more than the rounding of its terms, and is allowed
-  // for on top.
-  if (!certificate.permissible && P.allFinite()) {
-    constexpr double slack = 1e-11;
-    const double rho = 8 * std::numeric_limits<double>::epsilon() * given.norm();
-    const Vec3 response = local.W.cwiseAbs() * given.cwiseAbs();
-    const Vec3 terms = local.V.cwiseAbs() + response;
-    const Margins& m = certificate.margins;
-    const double P_t = std::hypot(given(1), given(2));
-    const bool cone =
-        mu == infinity ? m.friction > 0 : m.friction >= -slack * (mu * std::abs(given(0)) + P_t) - rho * (1 + mu);
-    certificate.permissible = m.energy >= -slack * given.cwiseAbs().dot(terms) - rho * terms.norm() &&
-                              m.separation >= -slack * terms(0) - rho * local.W.row(0).norm() &&
-                              m.compression >= -slack * (std::abs(given(0)) + P_t) && cone;
-  }
-  return certificate;
+  return certify<double>(local.W, local.V, local.R.transpose() * P, mu);
 }
 
 Expected<BoundaryHit> boundary_along(const Contact& contact, double mu, const Vec3& from, const Vec3& direction) {
   if (const auto fine = check(contact, mu); !fine) return tl::unexpected(fine.error());
-  if (!from.allFinite()) return fail("from", text(from), "every component must be finite");
+  if (!from.allFinite()) return fail(ErrorCode::out_of_range, "from", text(from), "every component must be finite");
   if (!direction.allFinite() || !(direction.stableNorm() > 0))
-    return fail("direction", text(direction), "must be finite and not zero");
+    return fail(ErrorCode::out_of_range, "direction", text(direction), "must be finite and not zero");
   const Local<double> local = localize<double>(contact);
   const Vec3 P = local.R.transpose() * from;
   const Vec3 d = local.R.transpose() * direction;
-  if (!certify(contact, from, mu).permissible) return fail("from", text(from), "must lie in the permissible region");
+  if (!certify(contact, from, mu).permissible)
+    return fail(ErrorCode::invalid, "from", text(from), "must lie in the permissible region");
   const Exit<double> exit = exit_along<double>(local.W, local.V, P, d, mu);
   BoundaryHit hit{exit.distance, exit.boundary, from};
   if (exit.boundary != Boundary::none) hit.P = from + exit.distance * direction;
@@ -119,20 +103,21 @@ Expected<BoundaryHit> boundary_along(const Contact& contact, double mu, const Ve
 
 Expected<CentroidResult<double>> centroid(const Contact& contact, double mu) {
   if (const auto fine = check(contact, mu); !fine) return tl::unexpected(fine.error());
-  // Extended precision pays for the Schur complement of an ill-conditioned W.
+  // Extended precision, for the Schur complement of an ill-conditioned W.
   const Local<long double> local = localize<long double>(contact);
   const CentroidResult<long double> found = centroid<long double>(local, mu);
   switch (found.status) {
     case RegionStatus::ok: break;
     case RegionStatus::separating:
-      return fail("V", text(contact.V), "must approach: there is no permissible region to speak of unless n·V < 0");
+      return fail(ErrorCode::invalid, "V", text(contact.V),
+                  "must approach: there is no permissible region to speak of unless n·V < 0");
     case RegionStatus::unbounded:
-      return fail("W", "",
+      return fail(ErrorCode::invalid, "W", "",
                   "leaves the permissible region unbounded: a direction in which the contact cannot move lies in the "
                   "friction cone, so that the region has no centroid");
     case RegionStatus::not_converged:
       return fail(
-          "mu", to_text(mu),
+          ErrorCode::not_converged, "mu", to_text(mu),
           fmt::format("gives a region whose centroid did not converge (relative error {:.1e} after {} evaluations)",
                       static_cast<double>(found.error), found.evaluations));
   }
@@ -155,7 +140,8 @@ Expected<Rebound> highest_rebound(const Contact& contact, double mu) {
   out.P = local.R * best.P;
   out.boundary = best.boundary;
   if (!out.P.allFinite() || !std::isfinite(out.e))
-    return fail("V", text(contact.V), "is too close to grazing for the greatest rebound to be a finite number");
+    return fail(ErrorCode::overflow, "V", text(contact.V),
+                "is too close to grazing for the greatest rebound to be a finite number");
   return out;
 }
 

@@ -20,8 +20,10 @@ Vec3 at(const Region<double>& g, const Ray<double>& ray, double X, bool roof) {
 }  // namespace
 
 Expected<RegionSurface> region_surface(const Contact& contact, double mu, const RegionSurfaceOptions& options) {
-  if (options.turns < 3) return fail("turns", std::to_string(options.turns), "must be at least 3");
-  if (options.rings < 1) return fail("rings", std::to_string(options.rings), "must be at least 1");
+  if (options.turns < 3)
+    return fail(ErrorCode::out_of_range, "turns", std::to_string(options.turns), "must be at least 3");
+  if (options.rings < 1)
+    return fail(ErrorCode::out_of_range, "rings", std::to_string(options.rings), "must be at least 1");
   const auto space = impulse_space(contact, mu);
   if (!space) return tl::unexpected(space.error());
   const Local<double> local = localize<double>(contact);
@@ -29,8 +31,8 @@ Expected<RegionSurface> region_surface(const Contact& contact, double mu, const 
   RegionSurface out;
   out.bounded = g.bounded;
   out.reach = 8 * (space->P_I.norm() + space->P_II.norm());
-  // The last X at which floor and roof are both within reach; the norms grow from some X on, so that a bisection from
-  // where they are too large ends at the border.
+  // The last X at which floor and roof are both within reach; the norms grow from some X on, so bisection finds the
+  // limit.
   const auto cut = [&](const Ray<double>& ray) {
     const auto inside = [&](double X) {
       return at(g, ray, X, false).norm() <= out.reach && at(g, ray, X, true).norm() <= out.reach;
@@ -60,7 +62,7 @@ Expected<RegionSurface> region_surface(const Contact& contact, double mu, const 
     const double X_max = g.bounded ? ray.X() : cut(ray);
     const double chi_max = ray.chi(X_max);
     for (std::size_t j = 0; j <= rings; ++j) {
-      // Even steps of the angle α, which is what turns along the roof; the last is X_max itself, not its rounding.
+      // Equal steps of the angle α along the upper surface; the last is exactly X_max.
       const double chi = chi_max * double(j) / double(rings);
       const double X = j == rings ? X_max : ray.eps > 0 ? std::tan(ray.eps * chi) / ray.eps : chi;
       out.points[i * side + j] = local.R * at(g, ray, X, false);

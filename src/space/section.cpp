@@ -46,12 +46,14 @@ const NamedCurve* Section::curve(std::string_view wanted) const {
 }
 
 Expected<Section> section(const Contact& contact, double mu, const SectionOptions& options) {
-  if (!(mu >= 0)) return fail("mu", to_text(mu), "must be at least 0, or inf");
-  if (options.samples < 8) return fail("samples", std::to_string(options.samples), "must be at least 8");
+  if (!(mu >= 0)) return fail(ErrorCode::out_of_range, "mu", to_text(mu), "must be at least 0, or inf");
+  if (options.samples < 8)
+    return fail(ErrorCode::out_of_range, "samples", std::to_string(options.samples), "must be at least 8");
   for (const double e : options.e_lines)
-    if (!(std::isfinite(e) && e >= 0)) return fail("e_lines", to_text(e), "must be finite and at least 0");
+    if (!(std::isfinite(e) && e >= 0))
+      return fail(ErrorCode::out_of_range, "e_lines", to_text(e), "must be finite and at least 0");
   const Local<double> local = localize<double>(contact);
-  if (!(local.V(0) < 0)) return fail("V", to_text(local.V(0)), "must approach: n·V < 0");
+  if (!(local.V(0) < 0)) return fail(ErrorCode::invalid, "V", to_text(local.V(0)), "must approach: n·V < 0");
 
   Section out;
   out.mu = mu;
@@ -64,7 +66,7 @@ Expected<Section> section(const Contact& contact, double mu, const SectionOption
   const double size = local.W.cwiseAbs().maxCoeff();
   out.planar = std::abs(local.W(0, 2)) <= 1e-12 * size && std::abs(local.W(1, 2)) <= 1e-12 * size;
 
-  // The planar problem as a contact of its own with an idle third axis, so that region.hpp serves here as well.
+  // The planar problem as a contact with an uncoupled third axis, so that region.hpp applies.
   Local<double> plane = local;
   plane.W(0, 2) = plane.W(2, 0) = plane.W(1, 2) = plane.W(2, 1) = 0;
   plane.W(2, 2) = std::max(local.W(1, 1), W_nn);
@@ -79,7 +81,8 @@ Expected<Section> section(const Contact& contact, double mu, const SectionOption
   const Vec2 centre(C_x, P_I - C_x * right.w / W_nn);
   out.energy = -0.5 * (out.V.x() * centre.x() + out.V.y() * centre.y());
   if (!std::isfinite(out.energy))
-    return fail("V", to_text(local.V.cwiseAbs().maxCoeff()), "is too large for double precision; use other units");
+    return fail(ErrorCode::overflow, "V", to_text(local.V.cwiseAbs().maxCoeff()),
+                "is too large for double precision; use other units");
   const Eigen::SelfAdjointEigenSolver<Mat2> eigen(out.W);
   auto& ellipse = out.ellipse;
   ellipse.centre = centre;
@@ -162,7 +165,7 @@ Expected<Section> section(const Contact& contact, double mu, const SectionOption
       const Vec3 P = impulse_at(region, ray, chi, 2 * (region.h * std::cos(alpha) + ray.p * sine));
       return Vec2(P(1), P(0));
     };
-    // r cos α = h on the straight side, so that its points need no angle, which would be lost near a right one.
+    // r cos α = h on the straight side, so its points need no angle, which would lose accuracy near a right angle.
     const auto inner = [&](const Ray<double>& ray, double X) {
       const double x = region.h * X;
       return Vec2(x * ray.t(0), P_I - x * ray.w / W_nn);

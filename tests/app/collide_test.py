@@ -74,7 +74,7 @@ class Scenes(ProgramTest):
 
 class Laws(ProgramTest):
     PARAMETERS = {
-        "mu_2": 0.2, "mu_3": 0.0, "psi_1": 1.0, "psi_2": 0.5, "rho": 0.5, "wish": [3, 1, 0], "sigma": 0.5, "mu_s": 0.4,
+        "mu_2": 0.2, "mu_3": 0.0, "psi_1": 1.0, "psi_2": 0.5, "rho": 0.5, "target": [3, 1, 0], "sigma": 0.5, "mu_s": 0.4,
     }
 
     def test_each_law_by_name(self):
@@ -97,11 +97,22 @@ class Laws(ProgramTest):
     def test_all_leaves_out_what_is_not_given_without_calling_it_bad(self):
         answers = self.answers("collide", "-", "--law", "all", text=lines(GOOD))
         by_law = {a["law"]: a for a in answers}
-        self.assertEqual(by_law["brach"]["error"]["field"], "mu_2")
+        self.assertEqual(by_law["brach"]["error"]["path"], "mu_2")
         self.assertIn("P", by_law["routh"])
 
-    def test_all_with_a_value_out_of_range_is_bad_input(self):
-        self.refused(run("collide", "-", "--law", "all", text=lines(good(e=1.5))), 'field "e": 1.5')
+    def test_all_with_a_bad_value_gives_no_answers_and_names_the_law_that_objects(self):
+        done = run("collide", "-", "--law", "all", text=lines(good(e=1.5)))
+        self.refused(done, "e = 1.5", "law frictionless")
+        (line,) = map(json.loads, done.stdout.splitlines())
+        self.assertEqual((line["error"]["code"], line["error"]["path"]), ("out-of-range", "e"))
+        done = run("collide", SCENES / "rod.toml", "--law", "all", "--set", "e=1.5")
+        self.refused(done, "--set: e = 1.5", "law frictionless")
+        self.assertEqual(done.stdout, "")
+        # Only one law has a reason to object here.
+        done = run("collide", SCENES / "rod.toml", "--law", "all", "--set", "e_t=-0.5")
+        self.refused(done, "--set: e_t = -0.5", "law pfeiffer-glocker")
+        self.assertEqual(done.stdout, "")
+        self.answers("collide", SCENES / "rod.toml", "--law", "chatterjee-ruina", "--set", "e_t=-0.5", "--format", "jsonl")
 
     def test_composite_of_named_laws(self):
         problem = good(law="composite", sigma=0.25, first="smith", second="frictionless")
@@ -172,8 +183,22 @@ velocity = [0, 0, -3]
         path = self.file("a.toml", self.M + "e = 0.5\nmu = 0.1\n")
         (a,) = self.answers("collide", path, "--law", "frictionless", "--set", "e=0.25", "--format", "jsonl")
         self.assertEqual(a["V"][0], 0.25)
-        (b,) = self.answers("collide", path, "--law", "projected", "--set", "wish=[3,0,0]", "--set", "mu=inf", "--format", "jsonl")
+        (b,) = self.answers("collide", path, "--law", "projected", "--set", "target=[3,0,0]", "--set", "mu=inf", "--format", "jsonl")
         self.assertAlmostEqual(b["P"][0], 3, places=9)
+
+    def test_the_older_name_of_target_is_still_read(self):
+        path = self.file("a.toml", self.M + "mu = 0.1\n")
+        wanted = self.answers("collide", path, "--law", "projected", "--set", "target=[3,1,0]", "--format", "jsonl")
+        self.assertEqual(self.answers("collide", path, "--law", "projected", "--set", "wish=[3,1,0]", "--format", "jsonl"), wanted)
+        for key in ("target", "wish"):
+            toml = self.file("b.toml", self.M + f"mu = 0.1\n{key} = [3, 1, 0]\n")
+            self.assertEqual(self.answers("collide", toml, "--law", "projected", "--format", "jsonl"), wanted)
+        line = {**good(law="projected", e=None, e_t=None)}
+        same = self.answers("collide", "-", text=lines({**line, "target": [3, 1, 0]}, {**line, "wish": [3, 1, 0]}))
+        self.assertEqual(same[0], same[1])
+        # --set overrides the file under either name.
+        older = self.file("c.toml", self.M + "mu = 0.1\nwish = [9, 0, 0]\n")
+        self.assertEqual(self.answers("collide", older, "--law", "projected", "--set", "target=[3,1,0]", "--format", "jsonl"), wanted)
 
 
 class Formats(ProgramTest):
@@ -195,7 +220,7 @@ class Formats(ProgramTest):
         self.assertEqual(done.returncode, 2)
         documents = json.loads(done.stdout)
         self.assertEqual([d["line"] for d in documents], [1, 2, 3])
-        self.assertEqual(documents[1]["answers"][0]["error"]["field"], "e")
+        self.assertEqual(documents[1]["answers"][0]["error"]["path"], "e")
         self.assertEqual(documents[2]["id"], "x")
 
     def test_csv_has_a_header_and_a_row_an_answer(self):
@@ -203,9 +228,9 @@ class Formats(ProgramTest):
         rows = list(csv.DictReader(io.StringIO(done.stdout)))
         self.assertEqual(done.returncode, 2)
         self.assertEqual(len(rows), 3)
-        self.assertEqual({len(r) for r in rows}, {22})
+        self.assertEqual({len(r) for r in rows}, {23})
         self.assertEqual(json.loads(rows[0]["id"]), 'a,"b')
-        self.assertEqual(rows[1]["error_field"], "M")
+        self.assertEqual((rows[1]["error_code"], rows[1]["error_path"]), ("missing", "M"))
         self.assertEqual(rows[1]["P_x"], "")
         (a,) = self.answers("collide", "-", text=lines(GOOD))
         self.assertEqual([float(rows[2][k]) for k in ("P_x", "P_y", "P_z")], a["P"])

@@ -57,7 +57,7 @@ class Disc(ProgramTest):
         T = math.sqrt(0.005 / 1e6)
         self.assertAlmostEqual(found["contact_time"], math.pi * T, delta=1e-9 * T)
         for s in found["samples"]:
-            self.assertAlmostEqual(s["N"], math.sqrt(0.005 * 1e6) * math.sin(s["t"] / T), delta=1e-6)
+            self.assertAlmostEqual(s["N"], math.sqrt(0.005 * 1e6) * math.sin(s["time"] / T), delta=1e-6)
         self.assertEqual(found["samples"][0]["phase"], "flight")
 
     def test_energies_of_the_rows_add_up(self):
@@ -78,6 +78,51 @@ class Disc(ProgramTest):
         self.assertTrue(found["grips"])
         self.assertLess(abs(found["velocity"] - found["ideal_velocity"]), found["largest_gap_after_grip"])
 
+    def test_driven_wheel_has_the_ideal_velocity_of_its_drive(self):
+        # m v + J omega / R grows at the rate T / R.
+        found = self.document("rolling-drive")
+        self.assertAlmostEqual(found["ideal_velocity"], 40 / 0.3 * 0.5 / (10 + 0.5 / 0.09), places=12)
+
+    def test_every_phase_is_shown_however_few_the_samples(self):
+        def phases(*arguments):
+            names = [s["phase"] for s in self.document(*arguments)["samples"]]
+            return [name for i, name in enumerate(names) if i == 0 or name != names[i - 1]]
+
+        for name in "coin-clatter", "coin-edge", "coin-flat", "rolling-drive", "rolling-skid", "discs-edges":
+            self.assertEqual(phases(name, "--samples", "8"), phases(name, "--samples", "400"), name)
+
+    def test_inputs_are_echoed_with_defaults(self):
+        given = self.document(self.file("coin.toml", COIN))["inputs"]
+        self.assertEqual(given["mu"], 0.3)
+        self.assertEqual(given["kappa"], 1)
+        self.assertAlmostEqual(given["drilling"], 2 / 3)
+        self.assertEqual(given["stiffness"], 1e6)
+        (disc,) = given["disc"]
+        self.assertEqual(disc["blend"], 0.02)
+        self.assertEqual(disc["inertia"], [0.005 * 0.01**2 / 2, 0.005 * 0.01**2 / 4])
+        self.assertEqual(disc["velocity"], [0.1, 0, -1])
+        self.assertEqual(self.document(self.file("wheel.toml", WHEEL))["inputs"]["wheel"]["deflection"], 0)
+
+    def test_table_csv_and_json_name_alike_in_ascii(self):
+        for name in self.names():
+            found = self.document(name)
+            header = run("disc", name, "--format", "csv").stdout.splitlines()[0].split(",")
+            self.assertEqual(header, list(found["samples"][0]))
+            self.assertEqual(header[0], "phase")
+            self.assertEqual(header[1:], list(found["units"]))
+            self.assertTrue(all(column.isascii() for column in header), header)
+            titles = next(line for line in run("disc", name).stdout.splitlines() if line.startswith("phase")).split()
+            self.assertLessEqual(set(titles), set(header))
+
+    def test_samples_have_position_velocity_and_spin(self):
+        found = self.document("coin-edge")
+        first, last = found["samples"][0], found["samples"][-1]
+        for key, i in ("x", 0), ("y", 1), ("z", 2):
+            self.assertEqual(first[key], found["before"]["position"][i])
+            self.assertEqual(last[f"v_{key}"], found["after"]["velocity"][i])
+            self.assertEqual(last[f"omega_{key}"], found["after"]["angular_velocity"][i])
+        self.assertIn("v_x_B", self.document("discs-edges")["samples"][0])
+
     def test_set_overrides(self):
         slides = self.document("coin-edge")
         smooth = self.document("coin-edge", "--set", "mu=0")
@@ -93,13 +138,16 @@ class Disc(ProgramTest):
         rows = list(csv.DictReader(io.StringIO(out.read_text())))
         self.assertEqual(len(rows), 40)
         self.assertEqual({r["phase"] for r in rows}, {"flight", "slip"})
-        times = [float(r["t"]) for r in rows]
+        times = [float(r["time"]) for r in rows]
         self.assertEqual(times, sorted(times))
+
+    def test_dash_is_standard_output(self):
+        self.assertEqual(run("disc", "coin-edge", "-o", "-").stdout, run("disc", "coin-edge").stdout)
 
     def test_standard_input(self):
         done = run("disc", "-", text=COIN)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("ledger", done.stdout)
+        self.assertIn("energy balance", done.stdout)
 
     def test_refusals(self):
         def refused(text, *parts, arguments=()):

@@ -69,6 +69,34 @@ class Explore(ProgramTest):
             for path in ("/nothing", "/../secret", "/%2e%2e/secret", "/assets/../../secret", "/assets", f"/{secret}"):
                 self.assertEqual(self.get(address, path)[0].status, 404, path)
 
+    def test_answers_to_loopback_names_only(self):
+        with self.served() as (address, _):
+            for host in (f"127.0.0.1:{address.port}", f"localhost:{address.port}", "localhost", "127.0.0.1:9000"):
+                self.assertEqual(self.get(address, "/", Host=host)[0].status, 200, host)
+            for host in (
+                "evil.example",
+                f"evil.example:{address.port}",
+                f"127.0.0.1.evil.example:{address.port}",
+                "localhost.evil.example",
+                "localhost:80@evil.example",
+                f"192.168.0.1:{address.port}",
+                "",
+            ):
+                answer, body = self.get(address, "/", Host=host)
+                self.assertEqual(answer.status, 421, host)
+                self.assertNotIn(b"the page", body)
+
+    def test_sends_a_content_policy_with_everything(self):
+        with self.served() as (address, _):
+            for path, host in (("/", "localhost"), ("/assets/laws.wasm", "localhost"), ("/none", "localhost"), ("/", "evil.example")):
+                answer, _ = self.get(address, path, Host=host)
+                policy = dict(part.strip().split(" ", 1) for part in answer.getheader("Content-Security-Policy").split(";"))
+                self.assertEqual(policy["default-src"], "'self'", path)
+                self.assertEqual(policy["script-src"], "'self' 'wasm-unsafe-eval'", path)
+                self.assertEqual(policy["frame-ancestors"], "'none'", path)
+                self.assertNotIn("unsafe-inline", answer.getheader("Content-Security-Policy"))
+                self.assertEqual(answer.getheader("X-Content-Type-Options"), "nosniff", path)
+
     def test_opens_with_the_file(self):
         rod = SCENES / "rod.toml"
         with self.served(str(rod)) as (address, _):

@@ -100,8 +100,8 @@ class Figures(ProgramTest):
         for arguments, words in (
             ([SCENES / "generic.toml"], "planar"),
             ([SCENES / "bar.toml", "--law", "smith"], "spring-sledge and routh"),
-            ([SCENES / "bar.toml", "--set", "mu=-1"], "--set: field \"mu\": -1"),
-            ([SCENES / "bar.toml", "--set", "kappa=inf"], "--set: field \"kappa\": inf"),
+            ([SCENES / "bar.toml", "--set", "mu=-1"], "--set: mu = -1"),
+            ([SCENES / "bar.toml", "--set", "kappa=inf"], "--set: kappa = inf"),
         ):
             done = run("figure", *arguments, "--kind", "process", "-o", path)
             self.assertEqual(done.returncode, 2, arguments)

@@ -33,8 +33,9 @@ class JointMethods(ProgramTest):
                 self.assertLess(out["residual"], 1e-8)
                 self.assertFalse(out["gains_energy"])
                 self.assertIn(out["chosen"], ("only", "minimal-norm", "vertex", "iterate"))
+                self.assertTrue(out["permissible"], (method, scene, out["violated"], out["margins"]))
                 for contact in out["contacts"]:
-                    self.assertGreater(contact["approach"], -1e-9)
+                    self.assertGreater(contact["separation_speed_after"], -1e-9)
 
     def test_what_goes_with_sequences_only_is_refused(self):
         for option in (["--ties", "random"], ["--ensemble", "5"], ["--hinges", "sequence"]):

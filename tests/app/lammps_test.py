@@ -65,7 +65,7 @@ class Bounce(ProgramTest):
             self.assertLess(gap, 3 * overlap + 1e-4)
 
     def test_hertz_and_mindlin_differ_from_constant_springs(self):
-        # Not a flaw of either: both springs of (Q14) stiffen as the contact grows. Where the contact slides to the end
+        # Not a flaw of either: both springs of (EQ14) stiffen as the contact grows. Where the contact slides to the end
         # nothing is left of that, since friction then follows the normal impulse alone.
         sliding = self.differences(*STEEL, "--wall", "--slip", "6", "--mu", "0.2", hertz=True, steps=64000)
         self.assertLess(sliding, 1e-3)

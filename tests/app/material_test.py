@@ -42,6 +42,27 @@ class Material(ProgramTest):
             self.assertIn(word, text)
         self.assertIn("beyond validity", run("material", *STEEL, "--yield", "200e6", "--speed", "5").stdout)
 
+    def test_json_echoes_its_inputs_with_defaults(self):
+        inputs = self.found(*STEEL)["inputs"]
+        self.assertEqual(inputs["first"], inputs["second"])
+        self.assertEqual((inputs["speed"], inputs["slip"], inputs["e"], inputs["mu"], inputs["match"]), (1, 1, 1, 0.3, "time"))
+        self.assertEqual(self.found(*STEEL, "--wall")["inputs"]["second"]["radius"], "inf")
+
+    def test_csv_has_the_numbers_of_the_json(self):
+        found = self.found(*STEEL, "--e", "0.8")
+        rows = dict(line.split(",")[:2] for line in run("material", *STEEL, "--e", "0.8", "--format", "csv").stdout.splitlines()[1:])
+        self.assertEqual(float(rows["kappa"]), found["kappa"])
+        self.assertEqual(float(rows["k_n"]), found["linear"]["k_n"])
+        self.assertEqual(float(rows["hertz_force"]), found["hertz"]["force"])
+        self.assertEqual(float(rows["rebound_omega_y"]), found["bounce"]["after"]["omega"][1])
+        self.assertEqual(float(rows["rigid_mu"]), found["chatterjee_ruina"]["parameters"]["mu"]["value"])
+
+    def test_output_goes_to_a_file(self):
+        path = self.path / "steel.txt"
+        done = run("material", *STEEL, "-o", path)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertEqual(path.read_text(), run("material", *STEEL, "-o", "-").stdout)
+
     def test_refusals(self):
         for change, words in (
             (["--nu", "0.6"], "nu"),
@@ -49,7 +70,7 @@ class Material(ProgramTest):
             (["--speed", "0"], "speed"),
             (["--e", "1e-5"], "0.0001"),
             (["--mu", "inf"], "mu"),
-            (["--angles", "0", "95"], "\"angles\": 95: "),
+            (["--angles", "0", "95"], "--angles: to = 95"),
             (["--radius2", "0"], "radius2"),
         ):
             merged = dict(zip(STEEL[::2], STEEL[1::2]))
@@ -83,14 +104,24 @@ class Equivalent(ProgramTest):
         self.assertLess(fit["rms"], 1e-5)
         self.assertAlmostEqual(fit["parameters"]["kappa"]["value"], 2 / 7, delta=1e-4)
 
+    def test_json_echoes_the_law_with_defaults_and_csv_has_its_numbers(self):
+        given = [SCENES / "diagonal.toml", "--set", "e=0.9", "--set", "mu=0.3"]
+        fit = self.fit(*given)
+        self.assertEqual(fit["law_parameters"], {"kappa": 14 / 17, "mu": 0.3, "e": 0.9, "damper": "hysteretic"})
+        path = self.path / "fit.csv"
+        self.assertEqual(run("equivalent", *given, "--format", "csv", "-o", path).returncode, 0)
+        rows = {line.split(",")[0]: line.split(",") for line in path.read_text().splitlines()[1:]}
+        for name, parameter in fit["parameters"].items():
+            self.assertEqual(float(rows[name][1]), parameter["value"])
+
     def test_any_collision(self):
         text = run("equivalent", SCENES / "bar.toml").stdout
         self.assertIn("spring-sledge as chatterjee-ruina", text)
         self.assertIn("residual", text)
 
     def test_refusals(self):
-        self.refused(run("equivalent", SCENES / "bar.toml", "--angles", "-90", "10"), "--angles", ": -90: ")
-        self.refused(run("equivalent", SCENES / "bar.toml", "--set", "mu=-1"), "--set: ", "\"mu\": -1")
+        self.refused(run("equivalent", SCENES / "bar.toml", "--angles", "-90", "10"), "--angles", "from = -90: ")
+        self.refused(run("equivalent", SCENES / "bar.toml", "--set", "mu=-1"), "--set: ", "mu = -1")
         self.refused(run("equivalent", SCENES / "bar.toml", "--count", "1"), "--count")
         self.refused(run("equivalent", SCENES / "bar.toml", "--law", "ruth"), "ruth")
         self.refused(run("equivalent", SCENES / "kane.toml", "--law", "routh"), "regular")

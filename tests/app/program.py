@@ -17,6 +17,9 @@ LAWS = [
     "anitescu-potra", "permissible-point", "projected", "spring-sledge", "composite",
 ]
 
+# Listed beside the laws, and asked by `impact` only.
+PLANAR_CLOSED_FORMS = ["morgan", "shen-townsend", "conventional", "conventional-reversed"]
+
 GOOD = {
     "M": [[2.0, 0.7, 0.2], [0.7, 1.5, -0.3], [0.2, -0.3, 1.1]],
     "V": [-1.0, -1.4, 0.3],

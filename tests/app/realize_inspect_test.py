@@ -57,10 +57,10 @@ class Inspect(ProgramTest):
 
     def test_refusals(self):
         path = self.file("a.toml", "M = [[1,0,0],[0,1,0],[0,0,1]]\nV = [1,0,0]\nn = [1,0,0]\nmu = 1\n")
-        self.refused(run("inspect", path), "a.toml:2", 'field "V"')
+        self.refused(run("inspect", path), "a.toml:2", ": V = ")
         path = self.file("b.toml", "M = [[1,0,0],[0,1,0],[0,0,1]]\nV = [-1,0,0]\nn = [1,0,0]\n")
-        self.refused(run("inspect", path), 'field "mu"', "needed by inspect")
-        self.refused(run("inspect", path, "--set", "mu=-1"), 'field "mu"', "-1")
+        self.refused(run("inspect", path), ": mu: needed by inspect")
+        self.refused(run("inspect", path, "--set", "mu=-1"), "mu = -1")
         self.refused(run("inspect", self.file("c.jsonl", lines(GOOD, GOOD))), "c.jsonl:2", "second collision")
 
 

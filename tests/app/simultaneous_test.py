@@ -1,34 +1,16 @@
 """Many contacts at once, from the command line: scenes, closed forms, ensembles, pictures, and scenes that are wrong."""
 
+import csv
 import json
 import math
 import unittest
 import xml.dom.minidom
 
+from many_contacts import BETWEEN_WALLS, STICKING, TWO_BALLS
 from program import SCENES, ProgramTest, run
 
 BUNDLED = ["cradle", "three-spheres", "falling-rod", "pool-break", "hinged-pendulum", "linkage", "rocking-block", "tower",
            "pile"]
-
-TWO = """[law]
-name = "chatterjee-ruina"
-e = 0.5
-mu = 0.1
-[[body]]
-name = "cue"
-mass = 0.17
-inertia = [4.6e-5, 4.6e-5, 4.6e-5]
-velocity = [1, 0, 0]
-[[body]]
-name = "one"
-mass = 0.17
-inertia = [4.6e-5, 4.6e-5, 4.6e-5]
-position = [0.056, 0, 0]
-[[contact]]
-bodies = ["cue", "one"]
-point = [0.028, 0, 0]
-normal = [1, 0, 0]
-"""
 
 
 class Scenes(ProgramTest):
@@ -45,14 +27,108 @@ class Scenes(ProgramTest):
                 self.assertIn(by_name["status"], ["settled", "extrapolated", "truncated"])
                 self.assertLessEqual(by_name["energy_change"], 1e-12)
                 for contact in by_name["contacts"]:
-                    self.assertGreaterEqual(contact["approach"], -1e-10)
+                    self.assertGreaterEqual(contact["separation_speed_after"], -1e-10)
                     self.assertEqual(len(contact["impulse"]), 3)
 
     def test_keys_are_those_of_the_format(self):
         answer = self.json("three-spheres")
-        self.assertEqual(list(answer), ["status", "collisions", "energy_change", "bodies", "contacts"])
+        self.assertEqual(list(answer), ["input", "status", "collisions", "ties", "energy_change", "permissible",
+                                        "violated", "margins", "bodies", "contacts", "first_tie"])
         self.assertEqual(list(answer["bodies"][0]), ["name", "velocity", "angular_velocity"])
-        self.assertEqual(list(answer["contacts"][0]), ["impulse", "approach"])
+        self.assertEqual(list(answer["contacts"][0]), ["impulse", "separation_speed_before", "separation_speed_after",
+                                                       "permissible", "violated", "margins"])
+
+    def test_input_is_echoed_with_its_defaults(self):
+        asked = self.json("-", text=STICKING.replace("mu_s = 1.0\n", ""))["input"]
+        self.assertEqual(asked["contacts"], [{
+            "bodies": ["floor", "leaning"], "point": [0, 0, 0], "normal": [0, 0, 1], "law": "routh",
+            "parameters": {"e": 0.5, "mu": 0.2, "mu_s": 0.2, "restitution": "poisson"}}])
+        self.assertEqual([asked[key] for key in ("method", "ties", "seed", "uncertainty", "tolerance", "extrapolation",
+                                                 "max_collisions")],
+                         ["sequence", "direction", 0, 1e-9, 1e-12, True, 10000100])
+        body = asked["bodies"][1]
+        self.assertEqual([body["name"], body["mass"], body["velocity"]], ["leaning", 1, [0, 0, -1]])
+        self.assertTrue(asked["bodies"][0]["fixed"])
+
+    def test_speeds_along_the_normal_are_of_separation(self):
+        contact = self.json("-", text=TWO_BALLS)["contacts"][0]
+        self.assertEqual(contact["separation_speed_before"], -1)
+        self.assertAlmostEqual(contact["separation_speed_after"], 0.5, places=14)
+
+    def test_routh_that_sticks_is_judged_by_its_static_friction(self):
+        answer = self.json("-", text=STICKING)
+        impulse = answer["contacts"][0]["impulse"]
+        self.assertAlmostEqual(math.hypot(impulse[0], impulse[1]) / impulse[2], 0.6, places=12)
+        self.assertTrue(answer["permissible"])
+        self.assertEqual(answer["violated"], [])
+        self.assertAlmostEqual(answer["margins"]["friction"], 0.4 * impulse[2], places=12)
+        table = run("simultaneous", "-", text=STICKING).stdout
+        self.assertIn("permissible: yes", table)
+        # Brach's ratio of the same size is held to mu.
+        gains = run("simultaneous", "-", "--law", "brach", "--set", "mu_2=0.6", "--set", "mu_3=0", text=STICKING)
+        self.assertIn("no: ", gains.stdout)
+
+    def test_ties_that_were_broken_are_said(self):
+        answer = self.json("three-spheres")
+        self.assertEqual(answer["ties"], 1)
+        self.assertEqual(answer["first_tie"]["collision"], 1)
+        self.assertEqual(sorted([answer["first_tie"]["chosen"], answer["first_tie"]["other"]]), [1, 2])
+        table = run("simultaneous", "three-spheres").stdout
+        self.assertIn("1 tie broken, the first at collision 1", table)
+        self.assertIn("--ensemble", table)
+        self.assertNotIn("--ensemble shows", run("simultaneous", "three-spheres", "--ensemble", 10).stdout)
+        self.assertEqual(self.json("cradle:2")["ties"], 0)
+        self.assertNotIn("tie", run("simultaneous", "cradle:2").stdout)
+
+    def test_one_contact_is_not_several(self):
+        self.assertIn(": 1 contact, 2 bodies\n", run("simultaneous", "-", text=TWO_BALLS).stdout)
+        self.assertIn("2 contacts, 3 bodies", run("simultaneous", "three-spheres").stdout)
+        self.assertIn("1 hinge ", run("simultaneous", "hinged-pendulum").stdout)
+
+    def test_law_and_parameters_from_the_command_line(self):
+        by_option = self.json("-", "--law", "smith", "--set", "mu=0.3", "--set", "e=0.25", text=TWO_BALLS)
+        by_file = self.json("-", text=TWO_BALLS.replace("chatterjee-ruina", "smith").replace("mu = 0.1", "mu = 0.3")
+                            .replace("e = 0.5", "e = 0.25"))
+        self.assertEqual(by_option, by_file)
+        self.assertEqual(by_option["input"]["contacts"][0]["parameters"], {"e": 0.25, "mu": 0.3})
+        self.assertAlmostEqual(self.json("-", "--set", "e=1", text=TWO_BALLS)["bodies"][1]["velocity"][0], 1, places=14)
+        self.refused(run("simultaneous", "cradle", "--law", "smyth"), "--law", "did you mean smith?")
+        self.refused(run("simultaneous", "cradle", "--set", "e=2"), "--set", "between 0 and 1")
+        self.refused(run("simultaneous", "cradle", "--law", "smith", "--set", "mu=-1"), "--set", "at least 0")
+        self.refused(run("simultaneous", "cradle", "--set", "ee=1"), "--set", "unknown parameter")
+
+    def test_csv_has_the_numbers_of_json(self):
+        rows = list(csv.DictReader(run("simultaneous", "linkage", "--hinges", "both", "--format", "csv").stdout.splitlines()))
+        answer = self.json("linkage", "--hinges", "both")
+        for way, part in (("in sequence", answer), ("intact", answer["intact"])):
+            mine = [row for row in rows if row["hinges"] == way]
+            bodies = [row for row in mine if row["kind"] == "body"]
+            self.assertEqual([row["name"] for row in bodies], [body["name"] for body in part["bodies"]])
+            for row, body in zip(bodies, part["bodies"]):
+                self.assertEqual([float(row[f"v_{k}"]) for k in "xyz"], body["velocity"])
+                self.assertEqual([float(row[f"omega_{k}"]) for k in "xyz"], body["angular_velocity"])
+            contacts = [row for row in mine if row["kind"] == "contact"]
+            self.assertEqual(len(contacts), len(part["contacts"]))
+            for row, contact in zip(contacts, part["contacts"]):
+                self.assertEqual([float(row[f"P_{k}"]) for k in "xyz"], contact["impulse"])
+                self.assertEqual(float(row["separation_speed_after"]), contact["separation_speed_after"])
+                self.assertEqual(row["permissible"], "true")
+            hinges = [row for row in mine if row["kind"] == "hinge"]
+            self.assertEqual(len(hinges), len(answer["input"]["hinges"]) if way == "in sequence" else 0)
+        self.refused(run("simultaneous", "cradle", "--format", "csv", "--ensemble", 3), "--format", "csv")
+
+    def test_output_goes_to_a_file(self):
+        for kind in ("table", "json", "csv"):
+            path = self.path / f"answer.{kind}"
+            done = run("simultaneous", "cradle", "--format", kind, "-o", path)
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+            printed = run("simultaneous", "cradle", "--format", kind).stdout
+            self.assertEqual(path.read_text(), printed)
+            self.assertEqual(run("simultaneous", "cradle", "--format", kind, "-o", "-").stdout, printed)
+
+    def test_which_body_the_impulse_acts_on_is_said(self):
+        self.assertIn("acts on the second body", run("simultaneous", "--help").stdout)
+        self.assertIn("acts on the second body", run("simultaneous", "cradle").stdout)
 
     def test_pile_is_thirty_contacts_of_eight_bodies_and_the_floor(self):
         answer = self.json("pile")
@@ -67,8 +143,11 @@ class Scenes(ProgramTest):
             self.assertEqual(len(speeds), 7)
             for got, expected in zip(speeds, [0] * 6 + [1]):
                 self.assertAlmostEqual(got, expected, places=14)
-        self.assertEqual(self.json("cradle:5"), self.json("cradle"))
-        self.assertEqual(self.json("tower:5"), self.json("tower"))
+        # Points that are computed differ in rounding from those that a file states.
+        for counted, file in (("cradle:5", "cradle"), ("tower:5", "tower")):
+            one, other = self.json(counted), self.json(file)
+            self.assertEqual([one.pop("input")["contacts"][0]["law"]], [other.pop("input")["contacts"][0]["law"]])
+            self.assertEqual(one, other)
 
     def test_falling_rod_has_its_closed_form(self):
         # a_{k+1} = (1+e)/2 a_k - e a_{k-1} with a_1 = 1, a_2 = (3+e)/2, until it is negative.
@@ -96,42 +175,21 @@ class Scenes(ProgramTest):
         self.assertIn("in sequence against the mechanism intact", table)
 
     def test_elastic_cycle_has_no_answer(self):
-        text = """[law]
-name = "frictionless"
-e = 1
-[[body]]
-name = "walls"
-fixed = true
-[[body]]
-name = "ball"
-shape = "sphere"
-radius = 0.5
-mass = 1
-velocity = [1, 0, 0]
-[[contact]]
-bodies = ["walls", "ball"]
-point = [0.5, 0, 0]
-normal = [-1, 0, 0]
-[[contact]]
-bodies = ["walls", "ball"]
-point = [-0.5, 0, 0]
-normal = [1, 0, 0]
-"""
-        answer = self.json("-", text=text)
+        answer = self.json("-", text=BETWEEN_WALLS)
         self.assertEqual(answer["status"], "does-not-settle")
         self.assertEqual(sorted(answer["cycle"]), [1, 2])
         self.assertIsNone(answer["bodies"][1]["velocity"])
         self.assertIn("cycle", answer["why"])
-        self.assertIn("contacts 1 2", run("simultaneous", "-", text=text).stdout.replace("contacts 2 1", "contacts 1 2"))
-        damped = self.json("-", text=text.replace("e = 1", "e = 0.75"))
+        self.assertIn("contacts 1 2", run("simultaneous", "-", text=BETWEEN_WALLS).stdout.replace("contacts 2 1", "contacts 1 2"))
+        damped = self.json("-", text=BETWEEN_WALLS.replace("e = 1", "e = 0.75"))
         self.assertEqual(damped["status"], "extrapolated")
         self.assertAlmostEqual(damped["contacts"][0]["impulse"][0], -4, places=10)
         self.assertAlmostEqual(damped["contacts"][1]["impulse"][0], 3, places=10)
 
     def test_per_contact_law_and_parameters(self):
-        own = TWO + 'law = "frictionless"\ne = 1\n'
+        own = TWO_BALLS + 'law = "frictionless"\ne = 1\n'
         self.assertAlmostEqual(self.json("-", text=own)["bodies"][1]["velocity"][0], 1, places=14)
-        self.assertAlmostEqual(self.json("-", text=TWO)["bodies"][1]["velocity"][0], 0.75, places=14)
+        self.assertAlmostEqual(self.json("-", text=TWO_BALLS)["bodies"][1]["velocity"][0], 0.75, places=14)
 
     def test_seed_reproduces_and_threads_do_not_matter(self):
         for ties in ("random", "perturb"):
@@ -178,45 +236,45 @@ normal = [1, 0, 0]
 class BadScenes(ProgramTest):
     CASES = {
         # name: (what is replaced, by what, parts of the message)
-        "missing body": ('["cue", "one"]', '["cue", "two"]', [":16:", "contact 1 bodies", '"two"', "no body has this name"]),
+        "missing body": ('["cue", "one"]', '["cue", "two"]', [":16:", "contact[1].bodies", '"two"', "no body has this name"]),
         "mistyped body": ('["cue", "one"]', '["cue", "onne"]', [":16:", "did you mean one?"]),
-        "a body twice": ('["cue", "one"]', '["cue", "cue"]', [":16:", "contact 1 bodies", "two different bodies"]),
+        "a body twice": ('["cue", "one"]', '["cue", "cue"]', [":16:", "contact[1].bodies", "two different bodies"]),
         "numbers for names": ('["cue", "one"]', "[0, 1]", [":16:", "must be the names of two bodies"]),
         "three bodies": ('["cue", "one"]', '["cue", "one", "cue"]', [":16:", "two bodies"]),
-        "no bodies": ('bodies = ["cue", "one"]\n', "", [":15:", "contact 1 bodies", "missing"]),
-        "zero normal": ("normal = [1, 0, 0]", "normal = [0, 0, 0]", [":18:", "contact 1 normal", "zero"]),
-        "no normal": ("normal = [1, 0, 0]", "", [":15:", "contact 1 normal", "missing"]),
-        "normal of two": ("normal = [1, 0, 0]", "normal = [1, 0]", [":18:", "contact 1 normal", "three numbers"]),
-        "infinite point": ("[0.028, 0, 0]", "[inf, 0, 0]", [":17:", "contact 1 point", "finite"]),
-        "unknown key": ("normal =", "nromal =", ["contact 1 normal", "missing"]),
+        "no bodies": ('bodies = ["cue", "one"]\n', "", [":15:", "contact[1].bodies", "missing"]),
+        "zero normal": ("normal = [1, 0, 0]", "normal = [0, 0, 0]", [":18:", "contact[1].normal", "zero"]),
+        "no normal": ("normal = [1, 0, 0]", "", [":15:", "contact[1].normal", "missing"]),
+        "normal of two": ("normal = [1, 0, 0]", "normal = [1, 0]", [":18:", "contact[1].normal", "three numbers"]),
+        "infinite point": ("[0.028, 0, 0]", "[inf, 0, 0]", [":17:", "contact[1].point", "finite"]),
+        "unknown key": ("normal =", "nromal =", ["contact[1].normal", "missing"]),
         "unknown contact key": ("normal = [1, 0, 0]", "normal = [1, 0, 0]\nnu_2 = 3", [":19:", "nu_2", "did you mean"]),
         "unknown body key": ("position =", "positoin =", [":14:", "positoin", "did you mean position?"]),
         "unknown top key": ("[law]", "tittle = 1\n[law]", [":1:", "tittle", "did you mean title?"]),
-        "duplicate name": ('name = "one"', 'name = "cue"', [":11:", "body 2 name", "taken by body 1"]),
+        "duplicate name": ('name = "one"', 'name = "cue"', [":11:", "body[2].name", "taken by body 1"]),
         "empty name": ('name = "one"', 'name = ""', [":11:", "must not be empty"]),
-        "negative mass": ("mass = 0.17", "mass = -0.17", [":7:", "body 1 mass", "-0.17"]),
-        "no mass": ("mass = 0.17\n", "", [":5:", "body 1 mass", "missing"]),
-        "impossible inertia": ("[4.6e-5, 4.6e-5, 4.6e-5]", "[1, 1, 5]", [":8:", "body 1 inertia", "larger than the sum"]),
-        "unknown law": ("chatterjee-ruina", "chaterjee-ruina", [":2:", "contact 1 law", "did you mean chatterjee-ruina?"]),
-        "law out of range": ("e = 0.5", "e = 1.5", [":3:", "contact 1 e", "1.5", "between 0 and 1"]),
-        "law needs more": ("mu = 0.1", "", ["contact 1 mu", "needed by chatterjee-ruina"]),
-        "no law": ('name = "chatterjee-ruina"', "", ["contact 1 law", "missing"]),
-        "law parameter of its own": ("normal = [1, 0, 0]", "normal = [1, 0, 0]\nmu = -1", [":19:", "contact 1 mu", "-1"]),
-        "both fixed": ("mass = 0.17", "fixed = true\nmass = 0.17", ["contact 1 bodies", "both fixed"]),
+        "negative mass": ("mass = 0.17", "mass = -0.17", [":7:", "body[1].mass", "-0.17"]),
+        "no mass": ("mass = 0.17\n", "", [":5:", "body[1].mass", "missing"]),
+        "impossible inertia": ("[4.6e-5, 4.6e-5, 4.6e-5]", "[1, 1, 5]", [":8:", "body[1].inertia", "larger than the sum"]),
+        "unknown law": ("chatterjee-ruina", "chaterjee-ruina", [":2:", "contact[1].law", "did you mean chatterjee-ruina?"]),
+        "law out of range": ("e = 0.5", "e = 1.5", [":3:", "contact[1].e", "1.5", "between 0 and 1"]),
+        "law needs more": ("mu = 0.1", "", ["contact[1].mu", "needed by chatterjee-ruina"]),
+        "no law": ('name = "chatterjee-ruina"', "", ["contact[1].law", "missing"]),
+        "law parameter of its own": ("normal = [1, 0, 0]", "normal = [1, 0, 0]\nmu = -1", [":19:", "contact[1].mu", "-1"]),
+        "both fixed": ("mass = 0.17", "fixed = true\nmass = 0.17", ["contact[1].bodies", "both fixed"]),
         "not TOML": ("[[contact]]", "[[contact", ["not valid TOML"]),
         "contact is no table": ("[[contact]]", "[contact]", ["contact", "must be tables [[contact]]"]),
-        "shape": ('name = "cue"', 'name = "cue"\nshape = "cone"', [":7:", "body 1 shape", "sphere, box, rod or plane"]),
-        "radius without shape": ('name = "cue"', 'name = "cue"\nradius = 1', [":7:", "body 1 radius", "belongs to a shape"]),
-        "sphere without radius": ('name = "cue"', 'name = "cue"\nshape = "sphere"', ["body 1 radius", "missing"]),
+        "shape": ('name = "cue"', 'name = "cue"\nshape = "cone"', [":7:", "body[1].shape", "sphere, box, rod or plane"]),
+        "radius without shape": ('name = "cue"', 'name = "cue"\nradius = 1', [":7:", "body[1].radius", "belongs to a shape"]),
+        "sphere without radius": ('name = "cue"', 'name = "cue"\nshape = "sphere"', ["body[1].radius", "missing"]),
         "hinge to nobody": ("[[contact]]", '[[hinge]]\nbodies = ["cue", "x"]\npoint = [0, 0, 0]\n[[contact]]',
-                            [":16:", "hinge 1 bodies", "no body has this name"]),
+                            [":16:", "hinge[1].bodies", "no body has this name"]),
     }
 
     def test_each_is_refused_with_its_line(self):
         for name, (old, new, parts) in self.CASES.items():
             with self.subTest(name):
-                text = TWO.replace(old, new) if name == "both fixed" else TWO.replace(old, new, 1)
-                self.assertNotEqual(text, TWO)
+                text = TWO_BALLS.replace(old, new) if name == "both fixed" else TWO_BALLS.replace(old, new, 1)
+                self.assertNotEqual(text, TWO_BALLS)
                 path = self.file("scene.toml", text)
                 self.refused(run("simultaneous", path), "scene.toml", *parts)
 
@@ -241,13 +299,13 @@ class BadScenes(ProgramTest):
 
     def test_speeds_beyond_double_precision_are_no_answer(self):
         for method in ("sequence", "lcp"):
-            done = run("simultaneous", "-", "--method", method, text=TWO.replace("[1, 0, 0]", "[1e200, 0, 0]", 1))
-            self.refused(done, "contact 1 V", "double precision")
+            done = run("simultaneous", "-", "--method", method, text=TWO_BALLS.replace("[1, 0, 0]", "[1e200, 0, 0]", 1))
+            self.refused(done, "contact[1].V", "double precision")
 
     def test_hinge_that_is_already_broken_cannot_be_intact(self):
         text = (SCENES / "hinged-pendulum.toml").read_text().replace("velocity = [-0.4", "velocity = [-0.5", 1)
         path = self.file("broken.toml", text)
-        self.refused(run("simultaneous", path, "--hinges", "intact"), "broken.toml:25:", "hinge 1", "move apart")
+        self.refused(run("simultaneous", path, "--hinges", "intact"), "broken.toml:25:", "hinge[1]", "move apart")
         self.assertEqual(run("simultaneous", path).returncode, 0)
 
 

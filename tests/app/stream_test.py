@@ -24,11 +24,23 @@ class Order(ProgramTest):
         answers = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual([a.get("id") for a in answers], [1, 2, None, "three"])
         self.assertEqual(["P" in a for a in answers], [True, False, False, True])
-        self.assertEqual(answers[1]["error"], {"field": "e", "message": "1.5: must be between 0 and 1"})
+        self.assertEqual(answers[1]["error"], {"code": "out-of-range", "path": "e", "value": "1.5", "allowed": "must be between 0 and 1",
+                                                "message": "e = 1.5: must be between 0 and 1"})
         faults = done.stderr.splitlines()
-        self.assertEqual(faults[0], f'{path}:2: field "e": 1.5: must be between 0 and 1')
+        self.assertEqual(faults[0], f"{path}:2: e = 1.5: must be between 0 and 1")
         self.assertTrue(faults[1].startswith(f"{path}:4: not valid JSON at column 2"), faults[1])
         self.assertEqual(len(faults), 2)
+
+    def test_many_bad_lines_are_counted_by_reason(self):
+        text = lines(GOOD) + lines(good(e=1.5)) * 650 + "{]\n" * 50 + lines(good(frction=1), good(muu=1))
+        path = self.file("many.jsonl", text)
+        done = run("collide", path)
+        self.assertEqual(done.returncode, 2)
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(sum("error" in a for a in answers), 702)
+        *shown, last = done.stderr.splitlines()
+        self.assertEqual(shown, [f"{path}:{i}: e = 1.5: must be between 0 and 1" for i in range(2, 7)])
+        self.assertTrue(last.startswith(f"{path}: 702 lines refused: 650 e out-of-range, 50 malformed, 2 unknown-name"), last)
 
     def test_a_bad_first_line_does_not_cost_the_others(self):
         for bad in ("garbage", '"M":[[1,0,0]]}', "[1, 2, 3]", "null", "42"):
@@ -219,10 +231,33 @@ class OutputFile(ProgramTest):
 
     def test_full_standard_output(self):
         with open("/dev/full", "wb") as full:
-            for command in (["collide"], ["laws"], ["inspect"], ["realize"]):
-                done = subprocess.run([PROGRAM, *command], stdout=full, stderr=subprocess.PIPE, text=True)
-                self.assertEqual(done.returncode, 1, command)
-                self.assertIn("cannot be written", done.stderr)
+            for command in (
+                ["collide"], ["laws"], ["laws", "routh", "--format", "json"], ["inspect"], ["realize"], ["process"],
+                ["equivalent"], ["material", "--E", "1e9", "--nu", "0.3", "--density", "1000", "--radius", "0.01"],
+                ["disc"], ["disc", "coin-flat"], ["simultaneous"], ["simultaneous", "cradle"], ["impact", "--systems"],
+                ["impact", "double-pendulum", "--set", "e=0.5", "--set", "mu=0.4"], ["reproduce"], ["figure", "--list"],
+                ["report", "-o", str(self.path / "r.html")],
+                ["figure", str(SCENES / "rod.toml"), "-o", str(self.path / "r.svg")],
+                ["--help"], ["--version"], ["collide", "--help"], ["report", "--help"],
+            ):
+                with self.subTest(command):
+                    done = subprocess.run([PROGRAM, *command], stdout=full, stderr=subprocess.PIPE, text=True)
+                    self.assertEqual(done.returncode, 1, done.stderr)
+                    self.assertIn("cannot be written", done.stderr)
+
+    def test_full_output_file(self):
+        for command in (
+            ["collide"], ["disc", "coin-flat"], ["report"], ["report", "cradle"],
+        ):
+            with self.subTest(command):
+                done = run(*command, "-o", "/dev/full")
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn("/dev/full: cannot be written", done.stderr)
+                self.assertEqual(done.stdout, "")
+        done = run("material", "--E", "1e9", "--nu", "0.3", "--density", "1000", "--radius", "0.01", "--lammps", "/dev/full")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        done = run("simultaneous", "cradle", "--svg", "/dev/full")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
 
 
 class Interruption(ProgramTest):

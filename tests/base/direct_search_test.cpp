@@ -42,7 +42,7 @@ TEST(DirectSearch, LeastAtTheEndOfTheRange_IsReachedExactly) {
 }
 
 TEST(DirectSearch, SeveralMinima_TheDeepest) {
-  // Depth grows to the right; the minima lie at 0.1, 0.3, 0.5, 0.7, 0.9 but for the tilt.
+  // Depth grows to the right; the minima lie at 0.1, 0.3, 0.5, 0.7, 0.9 up to the tilt.
   const auto f = [](const std::vector<double>& x) { return std::cos(10 * std::numbers::pi * x[0]) - 0.3 * x[0]; };
   const auto found = direct_search(f, 1);
   double best = 1e9;

@@ -15,7 +15,7 @@ TEST(Twofold, ProductIsExact) {
     const double b = -static_cast<double>(random() >> 11);
     const auto p = Twofold<double>::product(a, b);
     EXPECT_EQ(p.hi, a * b);
-    EXPECT_EQ(p.lo, std::fma(a, b, -p.hi));  // rounded once, and what is left of a product fits
+    EXPECT_EQ(p.lo, std::fma(a, b, -p.hi));  // rounded once, and the remainder of a product fits
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// A rigid body as a heap of point masses, moved by nothing but the balance of momentum about a fixed origin. It knows
-/// neither a centre of mass nor an inertia tensor, and so serves as an independent check of everything that does.
+/// A rigid body as a set of point masses, moved by the balance of momentum about a fixed origin. It uses neither a
+/// centre of mass nor an inertia tensor, and is therefore an independent check.
 
 #include <Eigen/Dense>
 #include <vector>
@@ -17,7 +17,7 @@ struct PointCloud {
   };
   std::vector<Grain> grains;
   Vec3 v0 = Vec3::Zero();     ///< velocity of the body's extension at the origin
-  Vec3 omega = Vec3::Zero();  ///< every grain moves with v0 + ω × x
+  Vec3 omega = Vec3::Zero();  ///< every point mass moves with v0 + ω × x
 
   [[nodiscard]] Vec3 velocity_at(const Vec3& x) const { return v0 + omega.cross(x); }
 
@@ -48,7 +48,7 @@ struct PointCloud {
     return moved;
   }
 
-  /// The same body with mass, centre, and inertia seen from arbitrarily turned body axes.
+  /// The same body by mass, centre and inertia in arbitrarily rotated body axes.
   [[nodiscard]] RigidBody body(const Mat3& R) const {
     RigidBody b;
     b.mass = 0;
@@ -72,7 +72,7 @@ struct PointCloud {
   }
 };
 
-/// Six grains within a metre or so of a random place.
+/// Six point masses within about a metre of a random point.
 inline PointCloud random_cloud(Rng& rng) {
   PointCloud cloud;
   const Vec3 place = uniform(rng, 0, 2) * random_unit(rng);

@@ -16,7 +16,7 @@ using namespace testing;
 using boost::multiprecision::cpp_bin_float_50;
 
 /// CR98b Eq. 0.3 as printed, in 50 digits, from the doubles of the two bodies: at a condition number of 1e14 neither
-/// double nor long double could tell a wrong pair from the rounding of the check itself.
+/// double nor long double could distinguish a wrong pair from the rounding of the check itself.
 struct Wide {
   using Number = cpp_bin_float_50;
   using Matrix = std::array<std::array<Number, 3>, 3>;
@@ -98,7 +98,7 @@ struct Worst {
   double W = 0;
 };
 
-/// Adds to `worst`; fails the test when the bodies cannot exist.
+/// Adds to `worst`; fails the test on invalid bodies.
 void realize_and_compare(const Mat3& M, Worst& worst) {
   const auto pair = realize(M);
   ASSERT_TRUE(pair) << pair.error().message();
@@ -174,7 +174,7 @@ TEST(Realize, RefusesWhatIsNoMassMatrix) {
   Mat3 M = Mat3::Identity();
   const auto refused_for = [&](const char* word) {
     const auto pair = realize(M);
-    return !pair && pair.error().field == "M" && pair.error().message().find(word) != std::string::npos;
+    return !pair && pair.error().path == "M" && pair.error().message().find(word) != std::string::npos;
   };
   M(1, 2) = nan;
   EXPECT_TRUE(refused_for("finite"));

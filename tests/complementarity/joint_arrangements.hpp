@@ -9,8 +9,8 @@
 namespace ricochet::testing {
 
 /// A random graph that moves in the plane of x and z only.
-inline Arrangement random_planar_graph(Rng& rng, std::size_t bodies, std::size_t contacts, std::size_t walls) {
-  Arrangement a;
+inline BodyScene random_planar_graph(Rng& rng, std::size_t bodies, std::size_t contacts, std::size_t walls) {
+  BodyScene a;
   for (std::size_t i = 0; i < bodies; ++i) {
     RigidBody body;
     body.fixed = i < walls;
@@ -28,7 +28,8 @@ inline Arrangement random_planar_graph(Rng& rng, std::size_t bodies, std::size_t
     const std::size_t j = rng() % bodies;
     if (i == j || (i < walls && j < walls)) continue;
     const double angle = uniform(rng, 0, 6.3);
-    Touch t{i, j, 0.5 * (a.bodies[i].position + a.bodies[j].position), Vec3(std::cos(angle), 0, std::sin(angle)), {}};
+    ContactSpec t{
+        i, j, 0.5 * (a.bodies[i].position + a.bodies[j].position), Vec3(std::cos(angle), 0, std::sin(angle)), {}};
     t.point += Vec3(uniform(rng, -0.4, 0.4), 0, uniform(rng, -0.4, 0.4));
     t.law = PfeifferGlocker{.e_k = chance(rng, 0.2) ? 0 : uniform(rng, 0, 1),
                             .nu = chance(rng, 0.3) ? 0 : uniform(rng, 0, 1),
@@ -40,8 +41,8 @@ inline Arrangement random_planar_graph(Rng& rng, std::size_t bodies, std::size_t
 }
 
 /// A box that falls flat on its four lower corners, moving sideways.
-inline Arrangement box_on_corners(const Law& law, const Vec3& velocity) {
-  Arrangement a;
+inline BodyScene box_on_corners(const Law& law, const Vec3& velocity) {
+  BodyScene a;
   a.bodies.push_back({.fixed = true});
   a.bodies.push_back(
       {.mass = 2, .inertia = Vec3(0.03, 0.03, 0.04).asDiagonal(), .position = {0, 0, 0.1}, .velocity = velocity});
@@ -51,7 +52,7 @@ inline Arrangement box_on_corners(const Law& law, const Vec3& velocity) {
 }
 
 /// Momentum of bodies that no wall touches, impulses in their cones, no approach, and ΔE as it is reported.
-inline void expect_consistent(const Arrangement& a, const Assembled& assembled, const JointOutcome& out,
+inline void expect_consistent(const BodyScene& a, const Assembled& assembled, const JointOutcome& out,
                               double tolerance) {
   const double speed = assembled.problem.speed();
   const auto after = moved(a, assembled, out.u);
@@ -65,7 +66,7 @@ inline void expect_consistent(const Arrangement& a, const Assembled& assembled, 
   }
 }
 
-inline void expect_in_cones(const Arrangement& a, const JointOutcome& out, const std::vector<ContactParameters>& given,
+inline void expect_in_cones(const BodyScene& a, const JointOutcome& out, const std::vector<ContactParameters>& given,
                             double tolerance) {
   for (std::size_t i = 0; i < a.contacts.size(); ++i) {
     const Vec3 n = a.contacts[i].n.normalized();

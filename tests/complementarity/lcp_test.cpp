@@ -123,7 +123,7 @@ TEST(Lcp, NoAnswer_IsAnErrorNotANumber) {
   const MatX A = MatX::Zero(1, 1);
   const auto found = solve_lcp(A, VecX::Constant(1, -1));
   ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().field, "solver");
+  EXPECT_EQ(found.error().path, "solver");
 }
 
 }  // namespace

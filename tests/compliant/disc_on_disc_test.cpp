@@ -52,7 +52,7 @@ Mat3 inverse_inertia(const Disc& d) {
   return (Mat3::Identity() - aa) / d.transverse_inertia + aa / d.axial_inertia;
 }
 
-/// What one unit of impulse along the normal does to the velocity there, for rigid bodies.
+/// Velocity change per unit of normal impulse, for rigid bodies.
 double mobility(const Disc& A, const Disc& B, const DiscGap& g) {
   const Vec3 a = g.arm_A.cross(g.normal), b = g.arm_B.cross(g.normal);
   return 1 / A.mass + 1 / B.mass + a.dot(inverse_inertia(A) * a) + b.dot(inverse_inertia(B) * b);
@@ -99,7 +99,7 @@ TEST(DiscOnDisc, DistanceIsThatOfTwoFlatDiscsLessTheirDomes) {
     const double domes = 5.0 / 16 * epsilon * 1.7;
     EXPECT_LE(g.distance, distance + 1e-6) << i;
     EXPECT_GE(g.distance, distance - domes - 1e-6) << i;
-    // Edge on edge there are no domes: then to what the projections reach.
+    // Edge on edge there are no domes: then to the accuracy of the projections.
     if (g.rim_A == 1 && g.rim_B == 1) {
       EXPECT_NEAR(g.distance, distance, 1e-5) << i;
     }
@@ -129,7 +129,7 @@ TEST(DiscOnDisc, NormalIsWhereTheyAreFurthestApart) {
 }
 
 TEST(DiscOnDisc, KindsOfContact) {
-  // Faces of equal discs that overlap in part: half way between the centres, (Q2).
+  // Partially overlapping faces of equal discs: half way between the centres, (DD2).
   const double offset = 0.8;
   const Disc low = disc({0, 0, 0}, Vec3::UnitZ()), high = disc({offset, 0, 0.1}, Vec3::UnitZ());
   const DiscGap faces = gap(low, high);
@@ -237,7 +237,7 @@ TEST(DiscOnDisc, EveryKindComesToTheRigidElasticImpactAsTheContactStiffens) {
         EXPECT_NEAR(error / last, 0.1, 0.04) << k.what;
       }
       last = error;
-      // Depth is a difference of lengths: rounding of these by what is left, in the energy of the spring twice.
+      // Depth is a difference of lengths: their rounding relative to the difference, twice in the energy of the spring.
       const double lengths = k.A.shape.radius + k.B.shape.radius + (k.B.position - k.A.position).norm();
       const double rounding = 2 * std::numeric_limits<double>::epsilon() * lengths / (p.largest_force / c);
       EXPECT_LT(p.residual, 1e-12 + rounding) << k.what;
@@ -282,7 +282,7 @@ TEST(DiscOnDisc, LawsOfConservationAndSymmetryForAnyMeeting) {
     B.angular_velocity = 3 * direction(random);
     const auto found = collide(A, B, 1e6);
     if (!found) {
-      EXPECT_EQ(found.error().field, "velocity") << found.error().message();
+      EXPECT_EQ(found.error().path, "velocity") << found.error().message();
       continue;
     }
     ++met;
@@ -381,7 +381,7 @@ TEST(DiscOnDisc, RefusalsNameTheField) {
   B.velocity = {0, 0, -1};
   const auto refused = [](const Expected<DiscPairProcess>& result, const char* field) {
     ASSERT_FALSE(result) << field;
-    EXPECT_EQ(result.error().field, field);
+    EXPECT_EQ(result.error().path, field);
   };
   refused(collide(A, B, 0), "stiffness");
   refused(collide(A, B, 1e6, {.gravity = 9.81}), "gravity");

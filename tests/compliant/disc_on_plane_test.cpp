@@ -10,13 +10,14 @@
 #include <random>
 
 #include "compliant/disc_oracle.hpp"
+#include "numbers.hpp"
 
 namespace ricochet::compliant {
 namespace {
 
 using ricochet::testing::DiscOracle;
 constexpr double pi = std::numbers::pi;
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 Vec3 tilted(double angle, double azimuth) {
   return {std::sin(angle) * std::cos(azimuth), std::sin(angle) * std::sin(azimuth), std::cos(angle)};
@@ -228,14 +229,14 @@ TEST(DiscOnPlane, LedgerClosesAndFrictionNeverGivesEnergy) {
       EXPECT_GE(s.force.z(), 0);
     }
     EXPECT_LE(p.energy_change, 1e-10 * kinetic_energy(disc));
-    // Impulse and velocities tell the same.
+    // Impulse and velocities agree.
     EXPECT_LT((disc.mass * (p.after.velocity - disc.velocity) - p.P).norm(), 1e-11 * disc.mass);
   }
 }
 
 TEST(DiscOnPlane, SmallTiltRocksOverWithoutAJump) {
   // The outcome is a continuous function of tilt from flat to edge, through the blend: where it changes most between
-  // two tilts, halving their distance finds no jump.
+  // two tilts, bisection finds no jump.
   const auto after = [&](double x) {
     const PlaneProcess p = run(coin(x, 0.2, {0.2, 0, -1}, {0, 0, 0}), {.stiffness = 1e7, .kappa = 0.8, .mu = 0.3});
     return Vec3(p.after.velocity + 0.012 * p.after.angular_velocity);
@@ -310,7 +311,7 @@ TEST(DiscOnPlane, DroppedCoinFallsFirst) {
 }
 
 TEST(DiscOnPlane, UprightDiscRollsWithoutSlip) {
-  // Put down rolling, it keeps rolling: nothing in the contact but its weight.
+  // Started in steady rolling, it keeps rolling: only its weight acts on the contact.
   Disc disc = solid_disc(0.1, {.radius = 0.05, .half_thickness = 0, .fillet = 0, .blend = 0.02});
   disc.axis = Vec3::UnitY();
   const double c = 1e5, sag = 0.1 * 9.81 / c;
@@ -325,7 +326,7 @@ TEST(DiscOnPlane, UprightDiscRollsWithoutSlip) {
 }
 
 TEST(DiscOnPlane, SteadyRollingInACircleIsTheIdealOneToTheOrderOfTheSag) {
-  // (W7): the tilt, the spin and the rate of running round that fit each other.
+  // (RW7): the tilt, the spin and the rate of running round that fit each other.
   const double m = 0.1, R = 0.05, g_0 = 9.81, theta = 1.2, Omega = -12;
   const double sine = std::sin(theta), cosine = std::cos(theta);
   double last = 0;
@@ -357,7 +358,7 @@ TEST(DiscOnPlane, RefusalsNameTheField) {
   const auto refused = [](const Disc& disc, const PlaneContact& contact, const DiscRun& how, const char* field) {
     const auto result = collide(disc, contact, how);
     ASSERT_FALSE(result) << field;
-    EXPECT_EQ(result.error().field, field);
+    EXPECT_EQ(result.error().path, field);
     EXPECT_FALSE(result.error().allowed.empty());
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -381,6 +382,33 @@ TEST(DiscOnPlane, RefusalsNameTheField) {
   Disc bad = good;
   bad.mass = 0;
   refused(bad, {}, {}, "mass");
+}
+
+TEST(DiscOnPlane, LimitOfStepsKeepsTheMotionSoFar) {
+  const Disc disc = coin(0.4, 0, {0.3, 0, -1}, {0, 0, 20});
+  const PlaneContact contact{.stiffness = 1e6, .mu = 0.3};
+  const PlaneProcess whole = run(disc, contact), part = run(disc, contact, {.most_steps = 30});
+  EXPECT_FALSE(whole.step_limit);
+  EXPECT_TRUE(part.step_limit);
+  EXPECT_EQ(part.steps, 30);
+  ASSERT_GT(part.samples.size(), 1u);
+  EXPECT_GT(part.samples.back().t, 0);
+  EXPECT_LT(part.samples.back().t, whole.samples.back().t);
+  EXPECT_NE(part.samples.back().phase, DiscPhase::flight);
+  EXPECT_GT(part.samples.back().force.z(), 0);
+  EXPECT_LT(part.residual, 1e-12);
+}
+
+TEST(DiscOnPlane, FlightsHoweverShortAreSampled) {
+  // A coin that clatters: samples so far apart that no flight has one of its own.
+  const Disc disc = coin(0.1, 0, {0, 0, -0.2}, {0, 0, 0});
+  const PlaneProcess p =
+      run(disc, {.stiffness = 1e6, .mu = 0.3}, {.gravity = 9.81, .duration = 0.05, .sample_interval = 0.05});
+  ASSERT_GT(p.contacts, 1);
+  int flights = 0;
+  for (std::size_t i = 1; i < p.samples.size(); ++i)
+    if (p.samples[i].phase == DiscPhase::flight && p.samples[i - 1].phase != DiscPhase::flight) ++flights;
+  EXPECT_GE(flights, p.contacts - 1);
 }
 
 }  // namespace

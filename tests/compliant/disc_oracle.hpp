@@ -1,6 +1,6 @@
 #pragma once
-/// SUNDIALS CVODE as a plain function: integrates until a root or a time. And a disc on a plane formulated the long
-/// way, with a rotation matrix and Euler's equations in body axes, for it to integrate.
+/// SUNDIALS CVODE as a plain function: integrates until a root or a time. And a disc on a plane formulated
+/// independently, with a rotation matrix and Euler's equations in body axes, for it to integrate.
 
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
@@ -33,7 +33,7 @@ class Cvode {
         relative_(relative),
         absolute_(absolute) {}
 
-  /// y moves on from t; returns which root ended it, or −1 at `end`.
+  /// Advances y from t; returns the index of the root that ended it, or −1 at `end`.
   int run(Values& y, double& t, double end) {
     SUNContext context = nullptr;
     SUNContext_Create(nullptr, &context);
@@ -218,7 +218,7 @@ class DiscOracle {
   /// Separation; end of the phase.
   void roots(const std::vector<double>& y, std::vector<double>& r) const {
     const Look k = look(y, sliding_);
-    // A trace of depth is left, for the same reason as at the start.
+    // A small depth remains, for the same reason as at the start.
     r[0] = k.depth - 1e-9 * disc_.velocity.norm() * T_ / R_;
     r[1] = contact_.mu == 0 || std::isinf(contact_.mu) ? 1 : sliding_ ? k.sledge : contact_.mu * k.depth - k.Q.norm();
   }

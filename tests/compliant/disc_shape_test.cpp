@@ -100,7 +100,7 @@ TEST(DiscShape, IsConvex) {
 }
 
 TEST(DiscShape, CentreOfPressureAndItsSlopeAreContinuousWhereFaceBecomesEdge) {
-  // w has value, slope and curvature in common with 1 at ε: what is left falls with the cube of the distance.
+  // w has value, slope and curvature in common with 1 at ε: the difference decreases with the cube of the distance.
   const DiscShape circle{.radius = 1, .half_thickness = 0, .fillet = 0, .blend = 0.1};
   const auto missing = [&](double s) { return 1 - support(circle, Vec3::UnitZ(), tilted(std::asin(s), 0)).rim; };
   EXPECT_EQ(missing(0.1 + 1e-9), 0);
@@ -146,9 +146,9 @@ TEST(DiscShape, RefusalsNameTheField) {
   const auto refused = [](const char* field, const auto& spoil) {
     Disc disc = solid_disc(1, coin);
     spoil(disc);
-    const auto result = check(disc, "A.");
+    const auto result = check(disc, "A");
     ASSERT_FALSE(result) << field;
-    EXPECT_EQ(result.error().field, std::string("A.") + field);
+    EXPECT_EQ(result.error().path, std::string("A.") + field);
     EXPECT_FALSE(result.error().allowed.empty());
   };
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();

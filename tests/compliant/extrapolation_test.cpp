@@ -40,7 +40,7 @@ TEST(Extrapolation, DifferenceIsThatOfOrderSix) {
     const Stepper::State y{std::tan(0.3), 1 / (std::cos(0.3) * std::cos(0.3))};
     tangent(y, slope);
     Stepper::step(tangent, y, slope, h, to, end, difference);
-    // By itself no less than the error of the result.
+    // Not smaller than the error of the result.
     EXPECT_GT(std::abs(difference[0]), std::abs(to[0] - std::tan(0.3 + h)));
     return std::abs(difference[0]);
   };

@@ -7,12 +7,13 @@
 #include <limits>
 #include <numbers>
 
+#include "numbers.hpp"
 #include "ricochet/compliant/damper.hpp"
 
 namespace ricochet::compliant {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 const ElasticSphere steel{.E = 210e9, .nu = 0.3, .density = 7800, .radius = 0.01};
 const ElasticSphere glass{.E = 70e9, .nu = 0.22, .density = 2500, .radius = 0.004};
 const ElasticSphere steel_wall{.E = 210e9, .nu = 0.3, .density = 0, .radius = infinity};
@@ -130,7 +131,7 @@ TEST(Material, Damper_ReturnsTheRestitutionAskedFor) {
   for (const double e : {0.05, 0.3, 0.7, 0.95, 1.0}) {
     const auto c = linear_contact(*hit, Match::contact_time, e);
     ASSERT_TRUE(c);
-    // Force without tension: what pulls ends the contact.
+    // Force without tension: the contact ends where it would become tensile.
     const auto ran =
         follow(hit->mass, 1.0, c->contact_time, [&](double x, double v) { return c->k_n * x + c->damping * v; });
     EXPECT_NEAR(ran.rebound, e, 1e-6) << e;
@@ -141,7 +142,7 @@ TEST(Material, Damper_ReturnsTheRestitutionAskedFor) {
 TEST(Material, BadConstants_AreNamed) {
   const auto refused = [](ElasticSphere A, ElasticSphere B, double speed) {
     const auto hit = hertz_impact(A, B, speed);
-    return hit ? std::string("accepted") : hit.error().field;
+    return hit ? std::string("accepted") : hit.error().path;
   };
   ElasticSphere bad = steel;
   bad.E = -1;

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <vector>
 
+#include "numbers.hpp"
 #include "random_contact.hpp"
 #include "sledge_oracle.hpp"
 
@@ -18,7 +19,7 @@ using testing::log_uniform;
 using testing::Rng;
 using testing::uniform;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 using Problem = PlanarSledge<double>;
 
 Problem random_problem(Rng& rng) {
@@ -103,8 +104,8 @@ TEST(PlanarSledge, RandomImpacts_AgreeWithCvode) {
   EXPECT_LT(finer, 25);
 }
 
-/// How often the fast mode of the sticking contact swings while the slow one swings once (L6), on either line of the
-/// normal spring: what a contact that rings must have many of.
+/// Ratio of the frequencies of the sticking modes (L6), on either line of the normal spring: large for contacts with
+/// many phases.
 double swings(const Problem& p) {
   long double most = 0;
   for (const long double k_n : {1.0L, p.e > 0 ? 1 / (static_cast<long double>(p.e) * p.e) : 1.0L}) {
@@ -138,7 +139,7 @@ TEST(PlanarSledge, EnergyLedgerCloses_ExtremesIncluded) {
     SCOPED_TRACE(text(p));
     auto r = run_planar(p, Unobserved{}, enough);
     if (r.stop == Stop::rings) {
-      // The only reason for so many phases; some are followed to their end all the same.
+      // The only reason for so many phases; some contacts still reach their end.
       ASSERT_GT(swings(p), enough);
       if (++long_ones % 40 != 1) continue;
       r = run_planar(p);
@@ -154,12 +155,12 @@ TEST(PlanarSledge, EnergyLedgerCloses_ExtremesIncluded) {
     const Energy e = energy(p, r.state);
     ASSERT_GE(r.state.friction_loss, -1e-13 * e.terms);
     ASSERT_GE(r.state.normal_loss, 0);
-    // Cone, push, separation.
+    // Cone, compression, separation.
     ASSERT_GE(r.state.P_n, 0);
     if (p.mu < infinity) {
       ASSERT_LE(std::abs(r.state.P_t), p.mu * r.state.P_n * (1 + 1e-12) + 1e-13);
     }
-    // √(2 E₀) is what v_n may have been in between: a swing of it leaves its rounding behind.
+    // √(2 E₀) bounds v_n in between, and with it the rounding.
     const double speed = 1 + std::abs(r.state.P_n) + std::abs(p.b * r.state.P_t) + std::abs(p.b * p.v_t) +
                          1e-3 * std::sqrt(2 * kinetic(p));
     ASSERT_GE(-1 + r.state.P_n + p.b * r.state.P_t, -1e-12 * speed);
@@ -203,7 +204,7 @@ TEST(PlanarSledge, EveryPhase_StaysInTheConeAndKeepsItsEnergy) {
         }
         if (!f.sticks) {
           ASSERT_NEAR(p.kappa * s.x, f.eta * p.mu * s.N, 1e-12 * scale);
-          // The sledge goes where it is dragged.
+          // The sledge moves along the deflection.
           ASSERT_GE(f.eta * s.v_t + p.mu * f.k_n / p.kappa * s.v_n,
                     -1e-10 * (scale + std::abs(s.v_t)) * (1 + 1 / p.kappa));
         }
@@ -243,7 +244,7 @@ TEST(PlanarSledge, CentralSlidingImpact_FrictionIsMuTimesTheNormalImpulse) {
 }
 
 TEST(PlanarSledge, Superball_ReversesItsSlipAndLosesNothing) {
-  // Both springs in step (κ c = 1): the force keeps its direction and everything comes back (G69).
+  // Both springs in step (κ c = 1): the force keeps its direction and all energy is returned (G69).
   const double c = 3.5;  // solid sphere: 1 + m r²/J
   for (const double slip : {-0.9, 0.1, 0.6}) {
     const auto r = run_planar(Problem{0, c, slip, 1 / c, 2, 1});

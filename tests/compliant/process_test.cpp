@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
+#include <string>
+#include <vector>
 
 #include "random_contact.hpp"
 
@@ -18,7 +22,7 @@ TEST(Process, EveryPoint_BalancesItsEnergyAndStaysInTheCone) {
   for (int i = 0; i < 60; ++i) {
     const Contact c = i % 2 == 0 ? testing::random_planar_contact(rng, 1) : testing::random_contact(rng, 1);
     const Damper damper = std::array{Damper::hysteretic, Damper::linear, Damper::hunt_crossley}[i % 3];
-    // Without a limit to friction the springs are still loaded when contact ends.
+    // Without a friction limit the springs are still loaded when contact ends.
     const double mu = i % 5 == 4 ? std::numeric_limits<double>::infinity() : uniform(rng, 0.05, 1.5);
     const SpringSledge law{testing::log_uniform(rng, -1, 1), mu, uniform(rng, 0.2, 1), damper};
     const auto p = process(law, c, {.points_per_phase = 8});
@@ -54,14 +58,14 @@ TEST(Process, EveryPoint_BalancesItsEnergyAndStaysInTheCone) {
   }
 }
 
-/// Without a limit to friction contact ends on loaded springs: what they hold is stored until then, and lost after.
+/// Without a friction limit contact ends on loaded springs: their energy is stored until then, and lost after.
 TEST(Process, SpringsStillLoadedAtTheEnd_AreInTheLedger) {
   const Mat3 W = (Mat3() << 1, 0.5, 0, 0.5, 2, 0, 0, 0, 1).finished();
   const Contact c = contact_from_mobility(W, Vec3(-1, 0.4, 0), Vec3::UnitX()).value();
-  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double no_limit = std::numeric_limits<double>::infinity();
   for (const Damper damper : {Damper::hysteretic, Damper::linear, Damper::hunt_crossley}) {
     for (int i = 0; i < 24; ++i) {
-      const SpringSledge law{0.02 * std::pow(1.4, i), infinity, 0.3, damper};
+      const SpringSledge law{0.02 * std::pow(1.4, i), no_limit, 0.3, damper};
       const auto p = process(law, c, {.points_per_phase = 3});
       ASSERT_TRUE(p) << p.error().message();
       for (const ProcessPoint& point : p->points) {
@@ -121,11 +125,87 @@ TEST(Process, ForceIsTheRateOfTheImpulse) {
   EXPECT_LT((sum - p.points.back().P_local).norm(), 1e-4);
 }
 
+TEST(Process, PointsInSpace_AreEvenInTheTimeOfEveryPhase) {
+  const Contact c = contact_from_mobility(Vec3(1, 3.5, 2.5).asDiagonal(), Vec3(-1, 0.8, 0.1), Vec3::UnitX()).value();
+  for (const Damper damper : {Damper::hysteretic, Damper::linear, Damper::hunt_crossley}) {
+    for (const int count : {1, 5, 40}) {
+      const auto p = process({0.8, 0.4, 0.7, damper}, c, {.points_per_phase = count}).value();
+      ASSERT_FALSE(p.closed_form);
+      for (std::size_t k = 0; k < p.phases.size(); ++k) {
+        const ProcessPhase& phase = p.phases[k];
+        std::vector<double> times;
+        for (const ProcessPoint& point : p.points)
+          if (point.phase == static_cast<int>(k)) times.push_back(point.time);
+        const bool last = k + 1 == p.phases.size();
+        const std::size_t expected = static_cast<std::size_t>(count) + (k == 0 ? 1 : 0);
+        // Springs that are still loaded at the end are shown once more, released.
+        if (last && times.size() == expected + 1) times.pop_back();
+        ASSERT_EQ(times.size(), expected) << "phase " << k << ", damper " << static_cast<int>(damper);
+        for (std::size_t i = 0; i < times.size(); ++i) {
+          const double share = std::min(1.0, static_cast<double>(i + (k == 0 ? 0 : 1)) / count);
+          // The first instant is passed over in a series (L17).
+          EXPECT_NEAR(times[i], phase.start + phase.length * share, 1e-5);
+        }
+      }
+    }
+  }
+}
+
+TEST(Process, TimeNeverGoesBack_AndTheForceNeverPulls) {
+  Rng rng(52);
+  for (int i = 0; i < 400; ++i) {
+    const Contact c = i % 4 == 0 ? testing::random_contact(rng, 1) : testing::random_planar_contact(rng, 1);
+    const SpringSledge law{testing::log_uniform(rng, -1, 1), uniform(rng, 0.05, 1.5), uniform(rng, 0.2, 1)};
+    const auto p = process(law, c, {.points_per_phase = 7});
+    ASSERT_TRUE(p) << p.error().message();
+    double before = 0;
+    for (const ProcessPoint& point : p->points) {
+      ASSERT_GE(point.time, before) << "case " << i;
+      ASSERT_GE(point.force(0), 0) << "case " << i;
+      before = point.time;
+    }
+    ASSERT_EQ(p->points.back().time, p->duration) << "case " << i;
+  }
+}
+
+TEST(Process, MorePointsThanTheLimit_AreRefused) {
+  const Contact c = contact_from_mass(Mat3::Identity(), Vec3(0, 0, -1), Vec3::UnitZ()).value();
+  const auto many = process({1, 0.3, 1}, c, {.points_per_phase = 2'000'000'000});
+  ASSERT_FALSE(many);
+  EXPECT_EQ(many.error().path, "points_per_phase");
+  EXPECT_EQ(many.error().code, ErrorCode::out_of_range);
+  // Thousands of phases are shown by fewer points each, unless more are asked for.
+  const Mat3 W = (Mat3() << 1, 0.5, 0, 0.5, 2, 0, 0, 0, 1).finished();
+  const Contact rings = contact_from_mobility(W, Vec3(-1, 0.1, 0), Vec3::UnitX()).value();
+  const auto shown = process({1e7, 0.5, 1}, rings);
+  ASSERT_TRUE(shown) << shown.error().message();
+  EXPECT_LE(shown->points.size(), most_points + 2);
+}
+
+TEST(Process, RestitutionWhoseSquareUnderflows_IsPlastic) {
+  const Mat3 W = (Mat3() << 1, 0.5, 0, 0.5, 2, 0, 0, 0, 1).finished();
+  for (const Vec3& V : {Vec3(-1, 0.4, 0), Vec3(-1, 0.4, 0.2)}) {
+    const Contact c = contact_from_mobility(W, V, Vec3::UnitX()).value();
+    const auto plastic = process({0.8, 0.3, 0}, c).value(), tiny = process({0.8, 0.3, 1e-155}, c).value();
+    EXPECT_EQ(plastic.P, tiny.P);
+    EXPECT_EQ(plastic.points.size(), tiny.points.size());
+  }
+}
+
+TEST(Process, StiffDampedContact_NamesTheLimitOfSteps) {
+  const Mat3 W = (Mat3() << 1, 0.5, 0, 0.5, 2, 0, 0, 0, 1).finished();
+  const Contact c = contact_from_mobility(W, Vec3(-1, 0.1, 0), Vec3::UnitX()).value();
+  const auto p = process({1e10, 0.9, 0.5, Damper::linear}, c);
+  ASSERT_FALSE(p);
+  EXPECT_EQ(p.error().code, ErrorCode::not_converged);
+  EXPECT_NE(p.error().message().find("limit of integration steps"), std::string::npos) << p.error().message();
+}
+
 TEST(Process, BadInput_IsNamed) {
   const Contact c = contact_from_mass(Mat3::Identity(), Vec3(0, 0, -1), Vec3::UnitZ()).value();
   const auto field = [&](const SpringSledge& law, const Contact& contact, const ProcessOptions& options) {
     const auto p = process(law, contact, options);
-    return p ? std::string("none") : p.error().field;
+    return p ? std::string("none") : p.error().path;
   };
   EXPECT_EQ(field({0, 0.3, 1}, c, {}), "kappa");
   EXPECT_EQ(field({1, 0.3, 1}, c, {.points_per_phase = 0}), "points_per_phase");

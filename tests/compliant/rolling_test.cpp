@@ -7,12 +7,13 @@
 #include <random>
 
 #include "compliant/disc_oracle.hpp"
+#include "numbers.hpp"
 
 namespace ricochet::compliant {
 namespace {
 
 using ricochet::testing::Cvode;
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 Wheel skidding() {
   return {.radius = 0.3, .mass = 10, .inertia = 0.5, .load = 98.1, .stiffness = 1e5, .mu = 0.5, .velocity = 5};
@@ -57,7 +58,7 @@ std::vector<double> by_cvode(const Wheel& w, double duration) {
 }
 
 TEST(Rolling, SkidEndsWhereIdealRollingBegins) {
-  // (W5), and ideal skid time V₀/(βμN): the spring makes either a little longer or shorter, to the order of 1/c.
+  // (RW5), and ideal skid time V₀/(βμN): the spring makes either a little longer or shorter, to the order of 1/c.
   double last = 0;
   for (const double c : {1e4, 1e6, 1e8}) {
     Wheel w = skidding();
@@ -65,10 +66,10 @@ TEST(Rolling, SkidEndsWhereIdealRollingBegins) {
     const double beta = 1 / w.mass + w.radius * w.radius / w.inertia, skid = 5 / (beta * w.mu * w.load);
     const Rolling r = run(w, 3 * skid);
     EXPECT_TRUE(r.grips);
-    ASSERT_GE(r.phases.size(), 3u);  // the spring winds up, the wheel slides, the spring swings
+    ASSERT_GE(r.phases.size(), 3u);  // the spring is loaded, the wheel slides, the spring oscillates
     EXPECT_EQ(r.phases[1].phase, RollingPhase::slip);
     EXPECT_NEAR(r.ideal_velocity, 5 / (1 + 0.5 / (10 * 0.09)), 1e-12);
-    // (W6)
+    // (RW6)
     EXPECT_NEAR(r.largest_gap_after_grip, w.mu * w.load * std::sqrt(beta / c), 1e-9 * r.largest_gap_after_grip);
     double mean = 0, worst = 0;
     const double period = 2 * M_PI / std::sqrt(beta * c), from = r.phases.back().t;
@@ -96,7 +97,7 @@ TEST(Rolling, DrivenWheelHoldsToWhatFrictionAllows) {
   w.torque = 0.8 * w.mu * w.load * w.radius * total / w.mass / 2;  // half, as the spring swings to twice the mean
   const Rolling grips = run(w, 2);
   ASSERT_EQ(grips.phases.size(), 1u);
-  // The spring's swing about its mean, (W3), stays in the velocity.
+  // The oscillation of the spring about its mean, (RW3), remains in the velocity.
   const double beta = 1 / w.mass + w.radius * w.radius / w.inertia;
   const double swing = w.radius * w.torque / w.inertia / std::sqrt(beta * w.stiffness) / (beta * w.mass);
   EXPECT_NEAR(grips.at(2).value().v, 2 * w.torque / w.radius / total, swing * (1 + 1e-9));
@@ -177,7 +178,7 @@ TEST(Rolling, RefusalsNameTheField) {
     spoil(w);
     const auto result = roll(w, duration);
     ASSERT_FALSE(result) << field;
-    EXPECT_EQ(result.error().field, field);
+    EXPECT_EQ(result.error().path, field);
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
   refused("radius", [](Wheel& w) { w.radius = 0; });
@@ -197,6 +198,21 @@ TEST(Rolling, RefusalsNameTheField) {
   EXPECT_FALSE(r.at(-0.1));
   EXPECT_FALSE(r.at(1.1));
   EXPECT_FALSE(r.at(nan));
+}
+
+TEST(Rolling, DrivenWheel_HasTheIdealVelocityOfItsDrive) {
+  // A wheel that grips without limit rolls ideally in the mean: its momentum m v + J ω/R is what the drive has given
+  // it.
+  Wheel w = skidding();
+  w.velocity = w.spin = 0;
+  w.mu = std::numeric_limits<double>::infinity();
+  w.force = 3;
+  w.torque = 4;
+  w.stiffness = 1e9;
+  const Rolling r = run(w, 0.5);
+  const double expected = (3 + 4 / w.radius) * 0.5 / (w.mass + w.inertia / (w.radius * w.radius));
+  EXPECT_NEAR(r.ideal_velocity, expected, 1e-12);
+  EXPECT_NEAR(r.at(0.5).value().v, expected, 1e-3);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ Sinusoids<double, 2> sum(double w1, double a1, double b1, double w2, double a2, 
   return f;
 }
 
-/// By looking everywhere: the first fall on a grid much finer than the fast sinusoid.
+/// Exhaustive search: the first downward crossing on a grid much finer than the fast sinusoid.
 double first_fall_by_grid(const Sinusoids<double, 2>& f, double end, int count) {
   double before = f.at(0).f;
   for (int i = 1; i <= count; ++i) {

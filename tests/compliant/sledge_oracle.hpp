@@ -27,7 +27,7 @@ struct SledgeOracle {
   double coefficient = 0;  ///< d or α, in the units of W, V and c_n; unused for the hysteretic spring
   double tolerance = 1e-13;
   bool implicit = false;    ///< BDF with Newton's iteration instead of Adams with fixed points
-  double longest_step = 0;  ///< in units of time (L3); 0: as the library likes, which may step over a short slip
+  double longest_step = 0;  ///< in units of time (L3); 0: chosen by the library, which may step over a short slip
 
   struct Answer {
     Vec3 P = Vec3::Zero(), V = Vec3::Zero();
@@ -145,7 +145,7 @@ struct SledgeOracle {
     const double N = force(x_.data());
     sticks_ = mu > 0 && (N > 0 || kappa * v.norm() <= mu * -V(0) * (1 - coefficient_sign() * V(0)));
     if (sticks_) return;
-    // The direction of a force that is still zero: begin a hair later, with the straight line that it starts on.
+    // The direction of a force that is still zero: start slightly later, on the initial tangent.
     eta_ = v.norm() > 0 ? Vec2(v.normalized()) : Vec2(1, 0);
     if (mu == 0) return;
     t_ = short_of_zero() * unit_time_;
@@ -235,7 +235,7 @@ struct SledgeOracle {
         const double v = x_[3], w = 1 - coefficient * v, lambda = coefficient * acceleration(0) / N;
         const double J = -w / lambda * std::expm1(-lambda * x_[0] * x_[0] * k_n_ / (2 * v));
         P += J * Vec3(1, F_t(0) / N, F_t(1) / N);
-        if (!sticks_) lost -= J / N * F_t.dot(Vec2(x_[4], x_[5]));  // what the spring holds is counted below
+        if (!sticks_) lost -= J / N * F_t.dot(Vec2(x_[4], x_[5]));  // the energy of the spring is counted below
         a.duration = t_ - x_[0] / (v + lambda / coefficient * J);
       } else {
         P += rest * Vec3(N / 2, t_share * F_t(0), t_share * F_t(1));

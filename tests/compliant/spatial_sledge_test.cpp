@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 
+#include "numbers.hpp"
 #include "random_contact.hpp"
+#include "ricochet/compliant/planar_sledge.hpp"
 #include "sledge_oracle.hpp"
 
 namespace ricochet::compliant {
@@ -15,7 +18,7 @@ using testing::log_uniform;
 using testing::Rng;
 using testing::uniform;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 using Problem = SpatialSledge<double>;
 
 Problem random_problem(Rng& rng, Damper damper) {
@@ -109,7 +112,7 @@ TEST_P(EveryDamper, RotatedAboutTheNormal_TheImpulseTurnsAlong) {
   }
 }
 
-/// As friction goes the impulse comes to that of a frictionless impact, (1 + e, 0, 0), to the order of μ.
+/// As friction vanishes, the impulse tends to that of a frictionless impact, (1 + e, 0, 0), to the order of μ.
 TEST_P(EveryDamper, VanishingFriction_IsFrictionless) {
   for (const double mu : {1e-4, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12}) {
     for (const double kappa : {1e-3, 0.8, 1e2, 1e4}) {
@@ -124,7 +127,7 @@ TEST_P(EveryDamper, VanishingFriction_IsFrictionless) {
         const auto r = run_spatial(p);
         ASSERT_EQ(r.stop, Stop::separated) << mu << " " << kappa << " " << slip;
         EXPECT_NEAR(r.state.P(0), 1.5, 5 * mu + 1e-12) << mu << " " << kappa << " " << slip;
-        // Down to where friction is rounding beside the normal impulse.
+        // Down to friction of rounding size relative to the normal impulse.
         EXPECT_LE(r.state.P.tail<2>().norm(), mu * r.state.P(0) * (1 + 1e-12) + 1e-15)
             << mu << " " << kappa << " " << slip;
         const Energy e = energy(p, r.state.P);
@@ -188,7 +191,7 @@ TEST(SpatialSledge, StiffAndSoft_StillClose) {
 }
 
 /// A mode is as slow as the contact is ill-conditioned and as one spring is softer than another; only an immovable
-/// direction has none. In a plane the closed form says what comes of it.
+/// direction has none. In a plane the closed form gives the result.
 TEST(SpatialSledge, IllConditionedContactOnAStiffSpring_IsThatOfThePlane) {
   for (const double gap : {1e-3, 1e-6, 1e-9}) {
     for (const double kappa : {1.0, 1e4, 1e6, 1e8}) {
@@ -245,6 +248,23 @@ TEST(SpatialSledge, SlidingPathCurves_WhereMobilityIsNotIsotropic) {
   const auto r = run_spatial(p);
   // Friction turns the slip towards the heavy direction: the impulse is no longer along (1, 1).
   EXPECT_GT(std::abs(r.state.P(1) - r.state.P(2)), 1e-3);
+}
+
+/// Frequencies of stick that are 1e50 to 1e150 apart: the tangential spring gives no force, the normal one all of it.
+TEST(SpatialSledge, TangentialSpringOfNoStiffness_LeavesANormalImpact) {
+  const Mat3 M = (Mat3() << 2.0, 0.7, 0.2, 0.7, 1.5, -0.3, 0.2, -0.3, 1.1).finished();
+  const Mat3 W = M.inverse();
+  for (const double kappa : {1e-100, 1e-150, 1e-180, 1e-250, 1e-300}) {
+    Problem p;
+    p.A = W / W(0, 0);
+    p.v_t = Vec2(-1.4, 0.3);
+    p.kappa = kappa;
+    p.mu = 0.3;
+    p.e = 0.5;
+    const auto r = run_spatial(p);
+    EXPECT_EQ(r.stop, Stop::separated) << kappa;
+    EXPECT_LT((r.state.P - Vec3(1.5, 0, 0)).norm(), 1e-14) << kappa;
+  }
 }
 
 }  // namespace

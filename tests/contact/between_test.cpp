@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <limits>
+
 #include "body/point_cloud.hpp"
 
 namespace ricochet {
@@ -92,11 +94,31 @@ TEST(ContactBetween, ErrorsSayWhichBody) {
   wall.fixed = true;
   const Vec3 point = Vec3::Zero();
   const Vec3 n = Vec3::UnitX();
-  EXPECT_EQ(contact_between(bad, good, point, n).error().field, "A.mass");
-  EXPECT_EQ(contact_between(good, bad, point, n).error().field, "B.mass");
-  EXPECT_EQ(contact_between(wall, wall, point, n).error().field, "A.fixed, B.fixed");
-  EXPECT_EQ(contact_between(good, good, point, Vec3::Zero()).error().field, "n");
-  EXPECT_EQ(apply_impulse(good, bad, point, n).error().field, "B.mass");
+  EXPECT_EQ(contact_between(bad, good, point, n).error().path, "A.mass");
+  EXPECT_EQ(contact_between(good, bad, point, n).error().path, "B.mass");
+  EXPECT_EQ(contact_between(wall, wall, point, n).error().path, "B.fixed");
+  EXPECT_EQ(contact_between(wall, wall, point, n).error().code, ErrorCode::conflict);
+  EXPECT_EQ(contact_between(bad, good, point, n).error().code, ErrorCode::out_of_range);
+  EXPECT_EQ(contact_between(good, good, point, Vec3::Zero()).error().path, "n");
+  EXPECT_EQ(apply_impulse(good, bad, point, n).error().path, "B.mass");
+}
+
+TEST(ContactBetween, ErrorsNameThePartsAsTheCallerDoes) {
+  RigidBody bad;
+  bad.mass = -1;
+  const RigidBody good;
+  const ContactPaths paths{.A = "body[1]", .B = "body[3]", .contact = "contact[2]", .normal = "normal"};
+  const Vec3 point(0, 0, 0), n(0, 0, 1);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(contact_between(bad, good, point, n, paths).error().path, "body[1].mass");
+  EXPECT_EQ(contact_between(good, bad, point, n, paths).error().path, "body[3].mass");
+  EXPECT_EQ(contact_between(good, good, point, Vec3::Zero(), paths).error().path, "contact[2].normal");
+  EXPECT_EQ(contact_between(good, good, Vec3(nan, 0, 0), n, paths).error().path, "contact[2].point");
+  RigidBody fast;
+  fast.velocity = Vec3(1e308, 0, 0);
+  RigidBody other;
+  other.velocity = Vec3(-1e308, 0, 0);
+  EXPECT_EQ(contact_between(fast, other, point, n, paths).error().path, "contact[2].V");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "numbers.hpp"
 #include "random_contact.hpp"
 
 namespace ricochet {
@@ -15,13 +16,13 @@ namespace {
 using namespace testing;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 const Vec3 down(0, 0, -1);
 const Vec3 up = Vec3::UnitZ();
 
 ::testing::AssertionResult refused(const Expected<Contact>& result, const std::string& field, const std::string& word) {
   if (result) return ::testing::AssertionFailure() << "accepted";
-  if (result.error().field == field && result.error().allowed.find(word) != std::string::npos)
+  if (result.error().path == field && result.error().allowed.find(word) != std::string::npos)
     return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << result.error().message();
 }

@@ -79,7 +79,7 @@ TEST(Probe, LopsidedResponseIsAveragedWithinToleranceAndRefusedBeyond) {
   const auto response = [&](const Vec3& F) { return Vec3(lopsided * F); };
   const auto refused = probe_mobility(response);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().field, "acceleration");
+  EXPECT_EQ(refused.error().path, "acceleration");
   EXPECT_NE(refused.error().message().find("equal and opposite"), std::string::npos);
   const auto averaged = probe_mobility(response, {.asymmetry = 1e-3});
   ASSERT_TRUE(averaged);
@@ -90,15 +90,15 @@ TEST(Probe, LopsidedResponseIsAveragedWithinToleranceAndRefusedBeyond) {
 TEST(Probe, RefusesForcesAndAnswersThatAreNoNumbers) {
   const auto identity = [](const Vec3& F) { return F; };
   for (const double force : {0.0, -1.0, nan, std::numeric_limits<double>::infinity()})
-    EXPECT_EQ(probe_mobility(identity, {.force = force}).error().field, "force");
-  EXPECT_EQ(probe_mobility(identity, {.asymmetry = nan}).error().field, "asymmetry");
-  EXPECT_EQ(probe_mobility([](const Vec3&) { return Vec3(Vec3::Constant(nan)); }).error().field, "acceleration");
+    EXPECT_EQ(probe_mobility(identity, {.force = force}).error().path, "force");
+  EXPECT_EQ(probe_mobility(identity, {.asymmetry = nan}).error().path, "asymmetry");
+  EXPECT_EQ(probe_mobility([](const Vec3&) { return Vec3(Vec3::Constant(nan)); }).error().path, "acceleration");
 }
 
 TEST(Probe, RepellingBodiesThatMoveTowardsEachOtherAreNoMechanism) {
   const auto contact = probe_contact([](const Vec3& F) { return Vec3(-F); }, Vec3(-1, 0, 0), Vec3::UnitX());
   ASSERT_FALSE(contact);
-  EXPECT_EQ(contact.error().field, "W");
+  EXPECT_EQ(contact.error().path, "W");
 }
 
 }  // namespace

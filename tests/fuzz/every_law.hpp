@@ -1,14 +1,15 @@
 #pragma once
-/// Whatever a reader accepts, every law must answer or refuse: an outcome with NaN or inf in it is a bug.
+/// For every accepted input, every law must answer or return an error: an outcome with NaN or inf is a bug.
 
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
-#include "collision.hpp"
-#include "text.hpp"
+#include "ricochet/base/error_path.hpp"
+#include "ricochet/io/text.hpp"
+#include "ricochet/scene/collision.hpp"
 
-namespace ricochet::app {
+namespace ricochet {
 
 inline void demand(bool fine, std::string_view what, std::string_view law) {
   if (fine) return;
@@ -17,11 +18,18 @@ inline void demand(bool fine, std::string_view what, std::string_view law) {
   std::abort();
 }
 
-/// An error must have something to say, in one line.
+/// An error says in one line what is wrong, names the input unless a whole file or line, or the law, is at fault, and
+/// its code fits.
 inline void check_error(const Error& error) {
-  const std::string line = fault_line("file", 1, error);
-  demand(!error.allowed.empty(), "error without a reason", "");
-  demand(line.find('\n') == std::string::npos, "error of two lines", "");
+  const std::string line = error.message();
+  demand(!error.allowed.empty(), "error without a reason", line);
+  demand(line.find('\n') == std::string::npos, "error of two lines", line);
+  demand(error.code != ErrorCode::missing || error.value.empty(), "what is missing has a value", line);
+  const bool whole = is_failure_to_solve(error.code) || error.code == ErrorCode::malformed ||
+                     error.code == ErrorCode::missing ||
+                     error.code == ErrorCode::wrong_type;  // empty input, or a line that is not an object
+  demand(!error.path.empty() || whole, "error without a path", line);
+  for (const PathStep& step : path_steps(error.path)) demand(!step.name.empty(), "path with an empty step", line);
 }
 
 inline void ask_every_law(const Collision& collision) {
@@ -45,4 +53,4 @@ inline void ask_every_law(const Collision& collision) {
   }
 }
 
-}  // namespace ricochet::app
+}  // namespace ricochet

@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "every_law.hpp"
-#include "read_jsonl.hpp"
+#include "ricochet/io/collision_json.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace ricochet::app;
+  using namespace ricochet;
   std::string_view text(reinterpret_cast<const char*>(data), size);
   while (!text.empty()) {
     const std::size_t end = text.find('\n');

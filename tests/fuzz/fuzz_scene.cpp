@@ -4,21 +4,21 @@
 #include <cstdint>
 
 #include "every_law.hpp"
-#include "read_scene.hpp"
+#include "ricochet/io/scene_toml.hpp"
 #include "ricochet/simultaneous/sequence.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ricochet;
-  const auto scene = app::read_bodies_scene({reinterpret_cast<const char*>(data), size});
+  const auto scene = read_scene({reinterpret_cast<const char*>(data), size});
   if (!scene) {
-    app::check_error(scene.error().error);
+    check_error(scene.error().error);
     return 0;
   }
   for (const Hinges hinges : {Hinges::in_sequence, Hinges::intact}) {
     const auto assembled = assemble(scene->arrangement, hinges);
     if (!assembled) continue;
     const auto found = resolve(assembled->problem, {.max_collisions = 1000});
-    if (!found) app::check_error(found.error());
+    if (!found) check_error(found.error());
   }
   return 0;
 }

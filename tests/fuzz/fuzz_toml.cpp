@@ -4,10 +4,10 @@
 #include <cstdint>
 
 #include "every_law.hpp"
-#include "read_toml.hpp"
+#include "ricochet/io/collision_toml.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace ricochet::app;
+  using namespace ricochet;
   const auto collision = read_toml({reinterpret_cast<const char*>(data), size});
   if (collision) {
     ask_every_law(*collision);

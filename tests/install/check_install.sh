@@ -26,21 +26,25 @@ cmake -S "$here" -B "$place/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$place/prefix" 
 cmake --build "$place/cmake"
 check "find_package" "$place/cmake/consumer"
 
-# Robot files: a component that is there where it was built, and says so where it was not.
-models=(cmake -S "$here" -B "$place/models" -G Ninja -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_BUILD_TYPE=Release
-  -DWITH_MODELS=ON)
-if [[ -n $(find "$place/prefix" -name 'libricochet_models.*') ]]; then
-  "${models[@]}" >/dev/null
-  cmake --build "$place/models"
-  check "find_package with models" "$place/models/models" "u 1.5"
-else
-  if "${models[@]}" >/dev/null 2>"$place/models.log"; then
-    printf 'the component models was found, but not installed\n' >&2
+# component NAME LIBRARY EXPECTED: a component that is there where it was built, and says so where it was not.
+component() {
+  local ask=(cmake -S "$here" -B "$place/$1" -G Ninja -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_BUILD_TYPE=Release
+    "-DWITH_${1^^}=ON")
+  if [[ -n $(find "$place/prefix" -name "libricochet_$1.*") ]]; then
+    "${ask[@]}" >/dev/null
+    cmake --build "$place/$1"
+    check "find_package with $1" "$place/$1/$1" "$3"
+    return
+  fi
+  if "${ask[@]}" >/dev/null 2>"$place/$1.log"; then
+    printf 'the component %s was found, but not installed\n' "$1" >&2
     exit 1
   fi
-  grep -q 'built without MuJoCo' "$place/models.log"
-  printf 'without models: the package says so\n'
-fi
+  grep -q "built without $2" "$place/$1.log"
+  printf 'without %s: the package says so\n' "$1"
+}
+component models MuJoCo "u 1.5"
+component complementarity Siconos "v 0.333333 0.333333 0.333333"
 
 pc=$(find "$place/prefix" -name ricochet.pc)
 export PKG_CONFIG_PATH=${pc%/*}

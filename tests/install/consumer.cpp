@@ -13,6 +13,6 @@ int main() {
   if (!hit) return 1;
   std::printf("P %g %g %g\nV %g %g %g\n", hit->P.x(), hit->P.y(), hit->P.z(), hit->V.x(), hit->V.y(), hit->V.z());
   const auto refused = contact_from_mass(-Mat3::Identity(), Vec3::Zero(), Vec3::UnitZ());
-  std::printf("%s\n", refused ? "accepted" : refused.error().field.c_str());
+  std::printf("%s\n", refused ? "accepted" : refused.error().path.c_str());
   return 0;
 }

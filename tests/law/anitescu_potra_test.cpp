@@ -7,7 +7,9 @@
 #include <limits>
 #include <numbers>
 
+#include "numbers.hpp"
 #include "random_contact.hpp"
+#include "ricochet/law/anitescu_potra_kernel.hpp"
 #include "ricochet/law/frictionless.hpp"
 #include "ricochet/law/pfeiffer_glocker.hpp"
 
@@ -16,7 +18,7 @@ namespace {
 
 using namespace testing;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 /// One phase of Coulomb friction at its end: P in the cone, against the slip that is left. `terms` is what the
 /// velocities are made of, `size` the impulses that P is the difference of.
@@ -62,13 +64,14 @@ TEST(AnitescuPotra, BothPhasesHoldTheirConditions_AndTheAnswerIsPermissible) {
       ASSERT_TRUE(hit) << hit.error().message() << " mu " << law.mu << " e_k " << law.e_k;
       EXPECT_TRUE(hit->certificate.permissible) << "mu " << law.mu << " e_k " << law.e_k;
       const Local<double> local = localize<double>(contact);
-      const auto s = solve(law, local);
-      ASSERT_EQ(s.path.count, 3);
-      EXPECT_EQ(s.path.points[1].event, Event::compression_ends);
-      const Vec3 P_c = s.path.points[1].P;
+      Path<double> path;
+      const auto s = solve(law, local, path);
+      ASSERT_EQ(path.count, 3);
+      EXPECT_EQ(path.points[1].event, Event::compression_ends);
+      const Vec3 P_c = path.points[1].P;
       if (condition <= 4) expect_two_phases(local, P_c, s.P - P_c, law.e_k, law.mu);
-      const double work = s.path.points[1].normal_work + s.path.points[1].friction_work;
-      const double energy = energy_change<double>(local.W, local.V, s.path.points[1].P);
+      const double work = path.points[1].normal_work + path.points[1].friction_work;
+      const double energy = energy_change<double>(local.W, local.V, path.points[1].P);
       EXPECT_NEAR(work, energy, 1e-11 * (std::abs(s.normal_work) + std::abs(s.friction_work) + std::abs(energy)));
     }
   }
@@ -238,8 +241,8 @@ TEST(AnitescuPotra, HingedRod_StaysOnItsOneDirection) {
 
 TEST(AnitescuPotra, ParametersOutOfRangeAreNamed) {
   const Contact contact = contact_from_mass(Mat3::Identity(), -Vec3::UnitX(), Vec3::UnitX()).value();
-  EXPECT_EQ(collide(AnitescuPotra{1.5, 0}, contact).error().field, "e_k");
-  EXPECT_EQ(collide(AnitescuPotra{0.5, -1}, contact).error().field, "mu");
+  EXPECT_EQ(collide(AnitescuPotra{1.5, 0}, contact).error().path, "e_k");
+  EXPECT_EQ(collide(AnitescuPotra{0.5, -1}, contact).error().path, "mu");
 }
 
 }  // namespace

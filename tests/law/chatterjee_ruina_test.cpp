@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "numbers.hpp"
 #include "random_contact.hpp"
 #include "ricochet/law/bilinear.hpp"
+#include "ricochet/law/chatterjee_ruina_kernel.hpp"
 #include "ricochet/law/frictionless.hpp"
 
 namespace ricochet {
@@ -16,7 +18,7 @@ using namespace testing;
 
 using Real = long double;
 using RVec3 = Vec3T<Real>;
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 /// Where the ray (1+e) P_I + κ (P_II − P_I) leaves the cone, by bisection on membership alone.
 RVec3 walked_to_the_cone(const Local<double>& c, double e, double e_t, double mu) {
@@ -124,7 +126,7 @@ TEST(ChatterjeeRuina, DiagonalMass_IsTheBilinearLaw) {
     const auto other = collide(Bilinear{.e = e, .e_t = e_t, .mu = mu}, contact);
     ASSERT_TRUE(one && other);
     EXPECT_LE((one->P - other->P).norm(), 1e-14 * one->P.norm());
-    // At the very edge (no slip, μ = 0 and e_t = −1 alike) either word is right.
+    // On the border (no slip, μ = 0 or e_t = −1) either mode is correct.
     const double P_t = std::hypot(one->P.y(), one->P.z());
     if (std::abs(P_t - mu * one->P.x()) > 1e-12 * one->P.norm()) {
       EXPECT_EQ(one->mode, other->mode);
@@ -168,11 +170,11 @@ TEST(ChatterjeeRuina, SmoothedTransition_LiesBelowTheSharpOneAndTendsToIt) {
 TEST(ChatterjeeRuina, ParametersOutOfRangeAreRefusedByName) {
   const Contact contact = contact_from_mass(Mat3::Identity(), Vec3(-1, 0, 0), Vec3::UnitX()).value();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(collide(ChatterjeeRuina{.e = 1.01}, contact).error().field, "e");
-  EXPECT_EQ(collide(ChatterjeeRuina{.e_t = -1.01}, contact).error().field, "e_t");
-  EXPECT_EQ(collide(ChatterjeeRuina{.mu = -0.01}, contact).error().field, "mu");
-  EXPECT_EQ(collide(ChatterjeeRuina{.mu = nan}, contact).error().field, "mu");
-  EXPECT_EQ(collide(ChatterjeeRuina{.smooth = 2}, contact).error().field, "smooth");
+  EXPECT_EQ(collide(ChatterjeeRuina{.e = 1.01}, contact).error().path, "e");
+  EXPECT_EQ(collide(ChatterjeeRuina{.e_t = -1.01}, contact).error().path, "e_t");
+  EXPECT_EQ(collide(ChatterjeeRuina{.mu = -0.01}, contact).error().path, "mu");
+  EXPECT_EQ(collide(ChatterjeeRuina{.mu = nan}, contact).error().path, "mu");
+  EXPECT_EQ(collide(ChatterjeeRuina{.smooth = 2}, contact).error().path, "smooth");
 }
 
 }  // namespace

@@ -78,13 +78,13 @@ TEST(Composite, AnAnswerOutsideTheRegionIsAnErrorThatNamesItsLaw) {
   const Composite gains{.sigma = 0.5, .first = ChatterjeeRuina{.mu = 0.5}, .second = Brach{.e = 3}, .mu = 0.5};
   const auto hit = collide(gains, contact);
   ASSERT_FALSE(hit);
-  EXPECT_EQ(hit.error().field, "second");
+  EXPECT_EQ(hit.error().path, "second");
   EXPECT_EQ(hit.error().value, "brach");
   // Outside the composite's own cone counts as well.
   const Composite rough{.sigma = 0.5, .first = ChatterjeeRuina{.e_t = 1, .mu = 2}, .second = Frictionless{}, .mu = 0.1};
   const auto other = collide(rough, contact);
   ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().field, "first");
+  EXPECT_EQ(other.error().path, "first");
   EXPECT_EQ(other.error().value, "chatterjee-ruina");
 }
 
@@ -92,9 +92,9 @@ TEST(Composite, ErrorsOfItsPartsAndItsOwnAreToldApart) {
   const Contact contact = contact_from_mass(Mat3::Identity(), Vec3(-1, 1, 0), Vec3::UnitX()).value();
   const auto part = collide(Composite{.first = Frictionless{.e = 2}, .second = Frictionless{}}, contact);
   ASSERT_FALSE(part);
-  EXPECT_EQ(part.error().field, "first (frictionless): e");
-  EXPECT_EQ(collide(Composite{.sigma = 1.5}, contact).error().field, "sigma");
-  EXPECT_EQ(collide(Composite{.mu = -1}, contact).error().field, "mu");
+  EXPECT_EQ(part.error().path, "first (frictionless): e");
+  EXPECT_EQ(collide(Composite{.sigma = 1.5}, contact).error().path, "sigma");
+  EXPECT_EQ(collide(Composite{.mu = -1}, contact).error().path, "mu");
   const Contact parting = contact_from_mass(Mat3::Identity(), Vec3(1, 1, 0), Vec3::UnitX()).value();
   EXPECT_EQ(collide(Composite{}, parting)->mode, Mode::separating);
 }

@@ -1,4 +1,4 @@
-/// What every law in the registry must satisfy, on random and extreme collisions.
+/// Properties that every law must satisfy, on random and extreme collisions.
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "numbers.hpp"
 #include "random_contact.hpp"
 #include "ricochet/law/registry.hpp"
 
@@ -17,16 +18,16 @@ using testing::Rng;
 using testing::uniform;
 using Wide = long double;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 struct Case {
   Contact contact;
-  Settings settings;
+  LawParameters settings;
 };
 
-/// Every parameter of the common vocabulary, the ends of the ranges included.
-Settings random_settings(Rng& rng, const Contact& contact) {
-  Settings s;
+/// Every parameter of the common set, including the ends of the ranges.
+LawParameters random_settings(Rng& rng, const Contact& contact) {
+  LawParameters s;
   s.e = testing::random_e(rng);
   s.e_t = testing::random_e_t(rng);
   s.mu = testing::random_mu(rng);
@@ -41,7 +42,7 @@ Settings random_settings(Rng& rng, const Contact& contact) {
   s.sigma = uniform(rng, 0, 1);
   s.kappa = testing::log_uniform(rng, -2, 2);
   if (testing::chance(rng, 0.3)) s.smooth = uniform(rng, 0.01, 1);
-  s.wish = Vec3(3 * (contact.M * contact.V).norm() * testing::random_unit(rng));
+  s.target = Vec3(3 * (contact.M * contact.V).norm() * testing::random_unit(rng));
   return s;
 }
 
@@ -57,7 +58,7 @@ Case random_case(Rng& rng, std::string_view law, double log10_cond) {
   const Contact contact = law == "bilinear"           ? random_sphere_contact(rng)
                           : law == "pfeiffer-glocker" ? testing::random_planar_contact(rng, log10_cond)
                                                       : testing::random_contact(rng, log10_cond);
-  Settings settings = random_settings(rng, contact);
+  LawParameters settings = random_settings(rng, contact);
   if (law == "pfeiffer-glocker") settings.e_t = std::abs(*settings.e_t);
   // The parts of a composite must be permissible themselves: Newton's rule need not be.
   if (law == "composite") settings.restitution = "poisson";
@@ -72,7 +73,7 @@ double impulse_scale(const Contact& c, const Outcome& o) { return (c.M * c.V).no
 
 class EveryLaw : public ::testing::TestWithParam<std::string_view> {
  protected:
-  /// Runs `check` on answers; a law may refuse a contact it has no solution for, but not most of them.
+  /// Runs `check` on answers; a law may have no solution for some contacts, but not for most.
   void for_answers(std::uint64_t seed, int count, double log10_cond,
                    const std::function<void(const Case&, const Law&, const Outcome&)>& check) {
     Rng rng(seed);
@@ -154,8 +155,8 @@ TEST_P(EveryLaw, DoublingTheVelocityDoublesTheImpulse) {
   for_answers(104, 1000, 4, [](const Case& c, const Law&, const Outcome& o) {
     Contact fast = c.contact;
     fast.V *= 2;
-    Settings settings = c.settings;
-    *settings.wish *= 2;
+    LawParameters settings = c.settings;
+    *settings.target *= 2;
     const auto doubled = collide(make_law(GetParam(), settings).value(), fast);
     ASSERT_TRUE(doubled) << doubled.error().message();
     ASSERT_LT((doubled->P - 2 * o.P).norm(), 1e-13 * conditioning(c.contact) * impulse_scale(c.contact, o));
@@ -174,8 +175,8 @@ TEST_P(EveryLaw, DoesNotDependOnTheCoordinates) {
     const Mat3 Q = testing::random_rotation(turn);
     const Mat3 M = Q * c.contact.M * Q.transpose();
     const auto rotated = contact_from_mass(0.5 * (M + M.transpose()), Q * c.contact.V, Q * c.contact.n).value();
-    Settings settings = c.settings;
-    settings.wish = Vec3(Q * *settings.wish);
+    LawParameters settings = c.settings;
+    settings.target = Vec3(Q * *settings.target);
     const auto other = collide(make_law(GetParam(), settings).value(), rotated);
     ASSERT_TRUE(other) << other.error().message();
     ASSERT_LT((other->P - Q * o.P).norm(), 1e-8 * impulse_scale(c.contact, o));
@@ -193,7 +194,7 @@ TEST_P(EveryUndirectedLaw, KeepsAPlaneOfSymmetry) {
       const Vec3 mass(uniform(rng, 0.5, 2), uniform(rng, 0.5, 2), uniform(rng, 0.5, 2));
       contact = contact_from_mass(Mat3(mass.asDiagonal()), contact.V, contact.n).value();
     }
-    Settings settings = random_settings(rng, contact);
+    LawParameters settings = random_settings(rng, contact);
     if (GetParam() == "pfeiffer-glocker") settings.e_t = std::abs(*settings.e_t);
     if (GetParam() == "composite") settings.restitution = "poisson";
     const auto outcome = collide(make_law(GetParam(), settings).value(), contact);

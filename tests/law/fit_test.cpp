@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "numbers.hpp"
 #include "random_contact.hpp"
 #include "ricochet/law/routh.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 using testing::Rng;
 using testing::uniform;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 constexpr double degree = std::numbers::pi / 180;
 
 /// A solid sphere of 1 kg on the ground.
@@ -55,7 +56,7 @@ TEST(Incidences, SpeedIsKept_AnglesAreAsAsked) {
 }
 
 TEST(FitChatterjeeRuina, ItsOwnRebounds_GiveItsParametersBack) {
-  // Where no bounce slips, friction has no upper end, and where all do, e_t has none: the range must say so.
+  // If no rebound slips, friction has no upper bound, and if all do, e_t has none: the range must say so.
   Rng rng(71);
   int determined = 0;
   for (const Contact& contact : {sphere(), coupled()}) {
@@ -99,7 +100,8 @@ TEST(FitChatterjeeRuina, Superball_TurnsSlipAround) {
   EXPECT_LT(fit->rms, 1e-7);
   EXPECT_NEAR(fit->law.e, 1, 1e-6);
   EXPECT_NEAR(fit->law.e_t, 1, 1e-6);
-  EXPECT_EQ(fit->parameters[2].high, infinity);  // friction is never used up: any coefficient above does as well
+  EXPECT_EQ(fit->parameters[2].high,
+            infinity);  // the friction limit is never reached: any larger coefficient fits equally well
 }
 
 TEST(FitChatterjeeRuina, RealStiffness_NothingFoundAtRandomIsBetter) {
@@ -153,21 +155,21 @@ TEST(FitSpringSledge, ItsOwnRebounds_GiveItsParametersBack) {
 
 TEST(Fit, BadInput_IsNamed) {
   const Contact c = sphere();
-  EXPECT_EQ(incidences(c, -2, 1, 5).error().field, "from");
-  EXPECT_EQ(incidences(c, 0, 1.6, 5).error().field, "to");
-  EXPECT_EQ(incidences(c, 0, std::nan(""), 5).error().field, "to");
-  EXPECT_EQ(incidences(c, 0, 1, 1).error().field, "count");
+  EXPECT_EQ(incidences(c, -2, 1, 5).error().path, "from");
+  EXPECT_EQ(incidences(c, 0, 1.6, 5).error().path, "to");
+  EXPECT_EQ(incidences(c, 0, std::nan(""), 5).error().path, "to");
+  EXPECT_EQ(incidences(c, 0, 1, 1).error().path, "count");
   Contact still = coupled();
   still.V = Vec3(-1, 0, 0);
-  EXPECT_EQ(incidences(still, 0, 1, 5).error().field, "V");
+  EXPECT_EQ(incidences(still, 0, 1, 5).error().path, "V");
   const auto wedged = contact_from_mobility(Vec3(1, 0, 0).asDiagonal(), Vec3(-1, 0, 0), Vec3::UnitX());
-  EXPECT_EQ(incidences(*wedged, 0, 1, 5).error().field, "W");
+  EXPECT_EQ(incidences(*wedged, 0, 1, 5).error().path, "W");
   auto few = bounces(ChatterjeeRuina{.e = 0.5, .mu = 0.3}, c);
   few.resize(2);
-  EXPECT_EQ(fit_chatterjee_ruina(few).error().field, "bounces");
+  EXPECT_EQ(fit_chatterjee_ruina(few).error().path, "bounces");
   auto broken = bounces(ChatterjeeRuina{.e = 0.5, .mu = 0.3}, c);
   broken[3].V.x() = std::nan("");
-  EXPECT_EQ(fit_chatterjee_ruina(broken).error().field, "V");
+  EXPECT_EQ(fit_chatterjee_ruina(broken).error().path, "V");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ TEST(Frictionless, ReversesTheNormalSpeedByE_AndLosesTheEnergyOfOneDimension) {
     const auto hit = collide(Frictionless{.e = e}, contact);
     ASSERT_TRUE(hit) << hit.error().message();
     const double k = contact.approach_speed();
-    const double m = 1 / contact.n.dot(contact.W * contact.n);  // what the normal sees of the mass
+    const double m = 1 / contact.n.dot(contact.W * contact.n);  // effective mass along the normal
     const double rounding = 1e-14 * (contact.V.norm() + contact.W.norm() * hit->P.norm());
     EXPECT_LE(hit->P.cross(contact.n).norm(), 1e-15 * hit->P.norm());
     EXPECT_NEAR(contact.n.dot(contact.V + contact.W * hit->P), e * k, rounding);
@@ -44,7 +44,7 @@ TEST(Frictionless, RestitutionOutOfRangeIsRefused) {
        {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     const auto hit = collide(Frictionless{.e = e}, contact);
     ASSERT_FALSE(hit);
-    EXPECT_EQ(hit.error().field, "e");
+    EXPECT_EQ(hit.error().path, "e");
   }
 }
 

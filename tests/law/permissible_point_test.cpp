@@ -68,16 +68,16 @@ TEST(PermissiblePoint, HingeWithTheConeOpenAlongIt_HasNoCentroid) {
   const Vec3 across = Vec3(-1, 2, 0).normalized();
   const Mat3 W = across * across.transpose() + Vec3::UnitZ() * Vec3::UnitZ().transpose();
   const Contact contact = contact_from_mobility(W, across, Vec3::UnitX()).value();
-  EXPECT_EQ(collide(PermissiblePoint{.mu = 3}, contact).error().field, "W");
+  EXPECT_EQ(collide(PermissiblePoint{.mu = 3}, contact).error().path, "W");
   EXPECT_TRUE(collide(PermissiblePoint{.mu = 0.3}, contact).has_value());
 }
 
 TEST(PermissiblePoint, ParametersOutOfRangeAreRefusedByName) {
   const Contact contact = contact_from_mass(Mat3::Identity(), Vec3(-1, 0, 0), Vec3::UnitX()).value();
-  EXPECT_EQ(collide(PermissiblePoint{.psi_1 = 3.2}, contact).error().field, "psi_1");
-  EXPECT_EQ(collide(PermissiblePoint{.psi_2 = -0.1}, contact).error().field, "psi_2");
-  EXPECT_EQ(collide(PermissiblePoint{.rho = 1.1}, contact).error().field, "rho");
-  EXPECT_EQ(collide(PermissiblePoint{.mu = std::nan("")}, contact).error().field, "mu");
+  EXPECT_EQ(collide(PermissiblePoint{.psi_1 = 3.2}, contact).error().path, "psi_1");
+  EXPECT_EQ(collide(PermissiblePoint{.psi_2 = -0.1}, contact).error().path, "psi_2");
+  EXPECT_EQ(collide(PermissiblePoint{.rho = 1.1}, contact).error().path, "rho");
+  EXPECT_EQ(collide(PermissiblePoint{.mu = std::nan("")}, contact).error().path, "mu");
 }
 
 }  // namespace

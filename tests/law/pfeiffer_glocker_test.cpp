@@ -6,15 +6,17 @@
 #include <cmath>
 #include <limits>
 
+#include "numbers.hpp"
 #include "random_contact.hpp"
 #include "ricochet/law/frictionless.hpp"
+#include "ricochet/law/pfeiffer_glocker_kernel.hpp"
 
 namespace ricochet {
 namespace {
 
 using namespace testing;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 Contact planar(double m_nn, double m_nt, double m_tt, double V_n, double V_t) {
   Mat3 M;
@@ -36,9 +38,10 @@ TEST(PfeifferGlocker, BothPhasesHoldTheirConditions) {
     const PfeifferGlocker law = random_law(rng);
     if (law.mu == infinity) continue;
     const Local<double> c = localize<double>(contact);
-    const auto s = solve(law, c);
-    const Vec3 P_c = s.path.points[1].P;
-    const Vec3 V_c = s.path.points[1].V;
+    Path<double> path;
+    const auto s = solve(law, c, path);
+    const Vec3 P_c = path.points[1].P;
+    const Vec3 V_c = path.points[1].V;
     const Vec3 P_e = s.P - P_c;
     const double terms = (c.V.cwiseAbs() + c.W.cwiseAbs() * (P_c.cwiseAbs() + s.P.cwiseAbs())).maxCoeff();
     EXPECT_NEAR(V_c(0), 0, 1e-12 * terms);
@@ -121,16 +124,16 @@ TEST(PfeifferGlocker, ContactThatIsNotPlanarIsRefused) {
   M(0, 2) = M(2, 0) = 0.1;
   const Vec3 V(-1, -0.5, 0);
   const PfeifferGlocker law{.e_k = 0.5, .mu = 0.3};
-  EXPECT_EQ(collide(law, contact_from_mass(M, V, Vec3::UnitX()).value()).error().field, "M");
+  EXPECT_EQ(collide(law, contact_from_mass(M, V, Vec3::UnitX()).value()).error().path, "M");
   M(0, 2) = M(2, 0) = 0;
   M(1, 2) = M(2, 1) = 0.1;
-  EXPECT_EQ(collide(law, contact_from_mass(M, V, Vec3::UnitX()).value()).error().field, "M");
+  EXPECT_EQ(collide(law, contact_from_mass(M, V, Vec3::UnitX()).value()).error().path, "M");
   M(1, 2) = M(2, 1) = 1e-11;
   EXPECT_TRUE(collide(law, contact_from_mass(M, V, Vec3::UnitX()).value()));
   PfeifferGlocker strict = law;
   strict.tolerance = 1e-13;
-  EXPECT_EQ(collide(strict, contact_from_mass(M, V, Vec3::UnitX()).value()).error().field, "M");
-  // Bodies that part need no law.
+  EXPECT_EQ(collide(strict, contact_from_mass(M, V, Vec3::UnitX()).value()).error().path, "M");
+  // Separating bodies need no law.
   M(1, 2) = M(2, 1) = 0.1;
   EXPECT_EQ(collide(law, contact_from_mass(M, -V, Vec3::UnitX()).value()).value().mode, Mode::separating);
 }
@@ -159,7 +162,7 @@ TEST(PfeifferGlocker, NormalIncidence_PlaneIsThatOfTheCoupling) {
   Mat3 M = Mat3::Identity();
   M << 3, 1, 0.5, 1, 2, 0.3, 0.5, 0.3, 1;
   const PfeifferGlocker law{.e_k = 0.5, .mu = 0.3};
-  EXPECT_EQ(collide(law, contact_from_mass(M, -Vec3::UnitX(), Vec3::UnitX()).value()).error().field, "M");
+  EXPECT_EQ(collide(law, contact_from_mass(M, -Vec3::UnitX(), Vec3::UnitX()).value()).error().path, "M");
   M << 3, 0, 0, 0, 2, 0.3, 0, 0.3, 1;
   const Vec3 P = collide(law, contact_from_mass(M, -Vec3::UnitX(), Vec3::UnitX()).value()).value().P;
   EXPECT_LE((P - Vec3(4.5, 0, 0)).norm(), 1e-14);
@@ -201,11 +204,11 @@ TEST(PfeifferGlocker, DoublingTheSpeedDoublesTheImpulse) {
 
 TEST(PfeifferGlocker, ParametersOutOfRangeAreNamed) {
   const Contact contact = planar(1, 0, 1, -1, -1);
-  EXPECT_EQ(collide(PfeifferGlocker{.e_k = 1.5}, contact).error().field, "e_k");
-  EXPECT_EQ(collide(PfeifferGlocker{.nu = -0.5}, contact).error().field, "nu");
-  EXPECT_EQ(collide(PfeifferGlocker{.e_t = 1.5}, contact).error().field, "e_t");
-  EXPECT_EQ(collide(PfeifferGlocker{.mu = -1}, contact).error().field, "mu");
-  EXPECT_EQ(collide(PfeifferGlocker{.tolerance = -1}, contact).error().field, "tolerance");
+  EXPECT_EQ(collide(PfeifferGlocker{.e_k = 1.5}, contact).error().path, "e_k");
+  EXPECT_EQ(collide(PfeifferGlocker{.nu = -0.5}, contact).error().path, "nu");
+  EXPECT_EQ(collide(PfeifferGlocker{.e_t = 1.5}, contact).error().path, "e_t");
+  EXPECT_EQ(collide(PfeifferGlocker{.mu = -1}, contact).error().path, "mu");
+  EXPECT_EQ(collide(PfeifferGlocker{.tolerance = -1}, contact).error().path, "tolerance");
 }
 
 }  // namespace

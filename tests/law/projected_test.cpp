@@ -20,7 +20,7 @@ TEST(Projected, AnyWishEndsInTheRegion) {
     const Contact contact = random_contact(rng, 10);
     const double mu = random_mu(rng);
     const double size = 1 / contact.W.norm() * contact.V.norm();
-    const Projected law{.wish = size * log_uniform(rng, -6, 12) * random_unit(rng), .mu = mu};
+    const Projected law{.target = size * log_uniform(rng, -6, 12) * random_unit(rng), .mu = mu};
     const auto hit = collide(law, contact);
     ASSERT_TRUE(hit) << hit.error().message();
     ASSERT_TRUE(hit->P.allFinite());
@@ -35,10 +35,10 @@ TEST(Projected, AWishInsideIsGranted) {
     if (contact.approach_speed() < 1e-2 * contact.V.norm()) continue;
     const double mu = uniform(rng, 0.05, 3);
     // Half rebound and half stick is well inside.
-    const Vec3 wish = collide(ChatterjeeRuina{.e = 0.5, .e_t = -0.5, .mu = mu / 2}, contact)->P;
-    const auto hit = collide(Projected{.wish = wish, .mu = mu}, contact);
+    const Vec3 target = collide(ChatterjeeRuina{.e = 0.5, .e_t = -0.5, .mu = mu / 2}, contact)->P;
+    const auto hit = collide(Projected{.target = target, .mu = mu}, contact);
     ASSERT_TRUE(hit);
-    EXPECT_LE((hit->P - wish).norm(), 1e-15 * wish.norm());
+    EXPECT_LE((hit->P - target).norm(), 1e-15 * target.norm());
   }
 }
 
@@ -50,14 +50,14 @@ TEST(Projected, AWishOutsideIsPulledStraightTowardsTheCentroidAndNoFurtherThanNe
     if (contact.approach_speed() < 1e-2 * contact.V.norm()) continue;
     const double mu = uniform(rng, 0.1, 2);
     const Vec3 centre = centroid(contact, mu)->P;
-    const Vec3 wish = centre + 5 * centre.norm() * uniform(rng, 0, 1) * random_unit(rng);
-    if (certify(contact, wish, mu).permissible) continue;
+    const Vec3 target = centre + 5 * centre.norm() * uniform(rng, 0, 1) * random_unit(rng);
+    if (certify(contact, target, mu).permissible) continue;
     ++seen;
-    const Vec3 P = collide(Projected{.wish = wish, .mu = mu}, contact)->P;
+    const Vec3 P = collide(Projected{.target = target, .mu = mu}, contact)->P;
     const Vec3 way = P - centre;
-    EXPECT_LT(way.cross(wish - centre).norm(), 1e-8 * way.norm() * (wish - centre).norm());
-    EXPECT_GT(way.dot(wish - centre), 0);
-    EXPECT_LE(way.norm(), (wish - centre).norm());
+    EXPECT_LT(way.cross(target - centre).norm(), 1e-8 * way.norm() * (target - centre).norm());
+    EXPECT_GT(way.dot(target - centre), 0);
+    EXPECT_LE(way.norm(), (target - centre).norm());
     EXPECT_TRUE(certify(contact, P, mu).permissible);
     EXPECT_FALSE(certify(contact, centre + 1.000001 * way, mu).permissible);
   }
@@ -70,9 +70,9 @@ TEST(Projected, WishTurnsWithTheAxes) {
     if (contact.approach_speed() < 1e-2 * contact.V.norm()) continue;
     const Mat3 Q = random_rotation(rng);
     const Contact turned = contact_from_mass(Q * contact.M * Q.transpose(), Q * contact.V, Q * contact.n).value();
-    const Vec3 wish = (contact.M * contact.V).norm() * random_unit(rng);
-    const Vec3 P = collide(Projected{.wish = wish, .mu = 0.5}, contact)->P;
-    const Vec3 R = collide(Projected{.wish = Q * wish, .mu = 0.5}, turned)->P;
+    const Vec3 target = (contact.M * contact.V).norm() * random_unit(rng);
+    const Vec3 P = collide(Projected{.target = target, .mu = 0.5}, contact)->P;
+    const Vec3 R = collide(Projected{.target = Q * target, .mu = 0.5}, turned)->P;
     EXPECT_LT((R - Q * P).norm(), 1e-9 * P.norm());
   }
 }
@@ -82,14 +82,14 @@ TEST(Projected, Hinge_GrantsAWishInsideAndRefusesToPullWhereThereIsNoCentroid) {
   const Mat3 W = across * across.transpose() + Vec3::UnitZ() * Vec3::UnitZ().transpose();
   const Contact contact = contact_from_mobility(W, across, Vec3::UnitX()).value();
   const Vec3 inside = 1.5 * contact.approach_speed() / W(0, 0) * Vec3::UnitX();
-  EXPECT_TRUE(collide(Projected{.wish = inside, .mu = 3}, contact).has_value());
-  EXPECT_EQ(collide(Projected{.wish = -inside, .mu = 3}, contact).error().field, "W");
+  EXPECT_TRUE(collide(Projected{.target = inside, .mu = 3}, contact).has_value());
+  EXPECT_EQ(collide(Projected{.target = -inside, .mu = 3}, contact).error().path, "W");
 }
 
 TEST(Projected, BadInputIsRefusedByField) {
   const Contact contact = contact_from_mass(Mat3::Identity(), Vec3(-1, 0, 0), Vec3::UnitX()).value();
-  EXPECT_EQ(collide(Projected{.wish = Vec3(std::nan(""), 0, 0)}, contact).error().field, "wish");
-  EXPECT_EQ(collide(Projected{.mu = -1}, contact).error().field, "mu");
+  EXPECT_EQ(collide(Projected{.target = Vec3(std::nan(""), 0, 0)}, contact).error().path, "target");
+  EXPECT_EQ(collide(Projected{.mu = -1}, contact).error().path, "mu");
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ struct RouthOracle {
       }
       const T speed = std::sqrt(x[1] * x[1] + x[2] * x[2]);
       if (sliding && speed < T(1e-13L) * speed0) {
-        // The direction has settled long before: what is left of the slip goes in a straight line.
+        // The direction has converged long before: the remaining slip is straight.
         State dx{};
         rhs(x, dx, false);
         const T closing = -(x[1] * dx[1] + x[2] * dx[2]) / speed;

@@ -6,6 +6,7 @@
 #include <complex>
 
 #include "law/routh_oracle.hpp"
+#include "numbers.hpp"
 #include "random_contact.hpp"
 
 namespace ricochet {
@@ -16,7 +17,7 @@ using testing::routh_oracle;
 using testing::uniform;
 using Wide = long double;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 Vec3 tangential(const Contact& c, const Vec3& v) { return v - c.n * c.n.dot(v); }
 
@@ -372,10 +373,10 @@ TEST(Routh, HingedPendulum_EndsDead) {
 
 TEST(Routh, RefusesBadParametersByName) {
   const Contact contact = from_blocks(1, 1, Vec2(0, 0), Vec3(-1, 0, 0));
-  EXPECT_EQ(collide(Routh{1.5, 0.3}, contact).error().field, "e");
-  EXPECT_EQ(collide(Routh{0.5, -0.3}, contact).error().field, "mu");
-  EXPECT_EQ(collide(Routh{0.5, 0.3, 0.2}, contact).error().field, "mu_s");
-  EXPECT_EQ(collide(Routh{std::nan(""), 0.3}, contact).error().field, "e");
+  EXPECT_EQ(collide(Routh{1.5, 0.3}, contact).error().path, "e");
+  EXPECT_EQ(collide(Routh{0.5, -0.3}, contact).error().path, "mu");
+  EXPECT_EQ(collide(Routh{0.5, 0.3, 0.2}, contact).error().path, "mu_s");
+  EXPECT_EQ(collide(Routh{std::nan(""), 0.3}, contact).error().path, "e");
 }
 
 }  // namespace

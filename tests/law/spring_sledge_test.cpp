@@ -6,8 +6,10 @@
 #include <numbers>
 #include <vector>
 
+#include "numbers.hpp"
 #include "random_contact.hpp"
 #include "ricochet/compliant/inclined_bar.hpp"
+#include "ricochet/compliant/sledge_problem.hpp"
 #include "ricochet/law/frictionless.hpp"
 #include "ricochet/law/registry.hpp"
 #include "ricochet/law/routh.hpp"
@@ -20,7 +22,7 @@ using testing::log_uniform;
 using testing::Rng;
 using testing::uniform;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 /// REG's bar: unit mass, half length √3 ρ, 30° from the normal, falling with equal speeds down and along the surface.
 Contact bar(double degrees = 30, double incidence_degrees = 45) {
@@ -225,7 +227,7 @@ TEST(SpringSledge, BadInput_IsNamed) {
   const Contact c = bar();
   const auto field = [&](const SpringSledge& law) {
     const auto hit = collide(law, c);
-    return hit ? std::string("none") : hit.error().field;
+    return hit ? std::string("none") : hit.error().path;
   };
   EXPECT_EQ(field({0, 0.3, 1}), "kappa");
   EXPECT_EQ(field({-1, 0.3, 1}), "kappa");
@@ -236,14 +238,14 @@ TEST(SpringSledge, BadInput_IsNamed) {
   EXPECT_EQ(field({1, 0.3, 1.1}), "e");
   EXPECT_EQ(field({1, 0.3, 0.9e-4, Damper::linear}), "e");
   EXPECT_EQ(field({1, 0.3, 0, Damper::hunt_crossley}), "e");
-  Settings s;
+  LawParameters s;
   s.mu = 0.3;
   s.e = 1;
   s.damper = "rubber";
-  EXPECT_EQ(make_law("spring-sledge", s).error().field, "damper");
+  EXPECT_EQ(make_law("spring-sledge", s).error().path, "damper");
   s.damper = "linear";
   s.kappa = 0;
-  EXPECT_EQ(make_law("spring-sledge", s).error().field, "kappa");
+  EXPECT_EQ(make_law("spring-sledge", s).error().path, "kappa");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ TEST(Articulated, RandomTrees_SolveIsTheInverseOfTheMassMatrix) {
   Rng rng(1);
   for (int i = 0; i < 300; ++i) {
     const Tree tree = testing::random_tree(rng, 1 + static_cast<int>(uniform(rng, 0, 25)));
-    const Posture posture = place(tree, random_position(rng, tree)).value();
+    const Kinematics posture = forward_kinematics(tree, random_position(rng, tree)).value();
     if (posture.dof == 0) continue;
     const MatX M = mass_matrix(tree, posture);
     MatX X(posture.dof, 2);
@@ -42,7 +42,7 @@ TEST(Articulated, RandomTrees_ContactOfTwoLinksOrTheWorld_EqualsTheDenseAnswer) 
   for (int i = 0; i < 500; ++i) {
     const int count = 2 + static_cast<int>(uniform(rng, 0, 25));
     const Tree tree = testing::random_tree(rng, count);
-    const Posture posture = place(tree, random_position(rng, tree)).value();
+    const Kinematics posture = forward_kinematics(tree, random_position(rng, tree)).value();
     const int first = random_link_or_world(rng, count);
     const int second = random_link_or_world(rng, count);
     if (first == second || posture.dof == 0) continue;
@@ -71,9 +71,9 @@ TEST(Articulated, EnergyOfTheSpeeds_IsThatOfTheMovingLinks) {
     const Tree tree = testing::random_tree(rng, 1 + static_cast<int>(uniform(rng, 0, 10)));
     const VecX q = random_position(rng, tree);
     const VecX u = random_speeds(rng, tree.speed_count());
-    const Posture now = place(tree, q).value();
-    const Posture after = place(tree, advance(tree, q, u, h).value()).value();
-    const Posture before = place(tree, advance(tree, q, u, -h).value()).value();
+    const Kinematics now = forward_kinematics(tree, q).value();
+    const Kinematics after = forward_kinematics(tree, advance(tree, q, u, h).value()).value();
+    const Kinematics before = forward_kinematics(tree, advance(tree, q, u, -h).value()).value();
     double energy = 0;
     int k = 0;
     for (std::size_t j = 0; j < tree.links.size(); ++j) {
@@ -99,11 +99,11 @@ TEST(Articulated, ContactVelocity_IsThatOfTheMovingPoint) {
     const Tree tree = testing::random_tree(rng, 8);
     const VecX q = random_position(rng, tree);
     const VecX u = random_speeds(rng, tree.speed_count());
-    const Posture now = place(tree, q).value();
-    const Posture after = place(tree, advance(tree, q, u, h).value()).value();
-    const Posture before = place(tree, advance(tree, q, u, -h).value()).value();
+    const Kinematics now = forward_kinematics(tree, q).value();
+    const Kinematics after = forward_kinematics(tree, advance(tree, q, u, h).value()).value();
+    const Kinematics before = forward_kinematics(tree, advance(tree, q, u, -h).value()).value();
     const Vec3 point = testing::random_vector(rng, 1);
-    const auto moved = [&](const Posture& then, std::size_t j) -> Vec3 {
+    const auto moved = [&](const Kinematics& then, std::size_t j) -> Vec3 {
       return then.places[j].origin + then.places[j].R * (now.places[j].R.transpose() * (point - now.places[j].origin));
     };
     const Vec3 expected = (moved(after, 7) - moved(before, 7) - moved(after, 3) + moved(before, 3)) / (2 * h);
@@ -118,7 +118,7 @@ TEST(Articulated, LongChains_EqualTheDenseAnswer) {
     const Tree tree = testing::random_chain(rng, count);
     VecX q(count);
     for (double& x : q) x = uniform(rng, -1, 1);
-    const Posture posture = place(tree, q).value();
+    const Kinematics posture = forward_kinematics(tree, q).value();
     const Vec3 tip = posture.places.back().origin + posture.places.back().R * Vec3(0, 0, -0.1);
     const ContactPoint at = contact_point(tree, posture, -1, count - 1, tip, Vec3::UnitZ()).value();
     const Articulated fast = Articulated::at(tree, posture).value();
@@ -140,7 +140,7 @@ TEST(Articulated, LongChains_CostPerLinkIsPrinted) {
   for (const int count : {10, 100, 1000}) {
     Rng rng(5);
     const Tree tree = testing::random_chain(rng, count);
-    const Posture posture = place(tree, VecX::Constant(count, 0.1)).value();
+    const Kinematics posture = forward_kinematics(tree, VecX::Constant(count, 0.1)).value();
     const Vec3 tip = posture.places.back().origin;
     const int repeats = 20000 / count;
     const auto begin = Clock::now();
@@ -165,7 +165,7 @@ TEST(Articulated, DoublePendulumHitsTheFloor_EnergyLedgerOfSpeedsIsThatOfTheCont
     for (Link& link : tree.links) link.axis = Vec3::UnitY();
     VecX q(2);
     q << uniform(rng, -1, 1), uniform(rng, 0.2, 1);
-    const Posture posture = place(tree, q).value();
+    const Kinematics posture = forward_kinematics(tree, q).value();
     const Vec3 tip = posture.places[1].origin + posture.places[1].R * Vec3(0, 0, -0.1);
     const ContactPoint at = contact_point(tree, posture, -1, 1, tip, Vec3::UnitZ()).value();
     VecX u = random_speeds(rng, 2);
@@ -186,13 +186,13 @@ TEST(Articulated, BadInputIsNamed) {
   Rng rng(7);
   Tree tree = testing::random_chain(rng, 3);
   const VecX q = VecX::Zero(3);
-  EXPECT_EQ(place(tree, VecX::Zero(4)).error().field, "q");
-  EXPECT_EQ(place(tree, VecX::Constant(3, std::nan(""))).error().field, "q");
+  EXPECT_EQ(forward_kinematics(tree, VecX::Zero(4)).error().path, "q");
+  EXPECT_EQ(forward_kinematics(tree, VecX::Constant(3, std::nan(""))).error().path, "q");
   const auto broken = [&](auto&& change) {
     Tree bad = tree;
     change(bad.links[1]);
-    const auto result = place(bad, q);
-    return result ? std::string("accepted") : result.error().field;
+    const auto result = forward_kinematics(bad, q);
+    return result ? std::string("accepted") : result.error().path;
   };
   EXPECT_EQ(broken([](Link& l) { l.parent = 1; }), "rod1.parent");
   EXPECT_EQ(broken([](Link& l) { l.axis.setZero(); }), "rod1.axis");
@@ -202,18 +202,18 @@ TEST(Articulated, BadInputIsNamed) {
   EXPECT_EQ(broken([](Link& l) { l.inertia = -l.inertia; }), "rod1.inertia");
   EXPECT_EQ(broken([](Link& l) { l.rotor = -1; }), "rod1.rotor");
 
-  const Posture posture = place(tree, q).value();
-  EXPECT_EQ(contact_point(tree, posture, -1, 3, Vec3::Zero(), Vec3::UnitZ()).error().field, "second");
-  EXPECT_EQ(contact_point(tree, posture, 1, 1, Vec3::Zero(), Vec3::UnitZ()).error().field, "second");
-  EXPECT_EQ(contact_point(tree, posture, -1, 1, Vec3::Zero(), Vec3(0, 0, 2)).error().field, "n");
-  EXPECT_EQ(Articulated::at(tree, posture).value().propagate(-2, 1, Vec3::Zero()).error().field, "first");
+  const Kinematics posture = forward_kinematics(tree, q).value();
+  EXPECT_EQ(contact_point(tree, posture, -1, 3, Vec3::Zero(), Vec3::UnitZ()).error().path, "second");
+  EXPECT_EQ(contact_point(tree, posture, 1, 1, Vec3::Zero(), Vec3::UnitZ()).error().path, "second");
+  EXPECT_EQ(contact_point(tree, posture, -1, 1, Vec3::Zero(), Vec3(0, 0, 2)).error().path, "n");
+  EXPECT_EQ(Articulated::at(tree, posture).value().propagate(-2, 1, Vec3::Zero()).error().path, "first");
 
   Tree massless = tree;
   massless.links[2].mass = 0;
   massless.links[2].inertia.setZero();
-  const auto refused = Articulated::at(massless, place(massless, q).value());
+  const auto refused = Articulated::at(massless, forward_kinematics(massless, q).value());
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().field, "rod2.mass");
+  EXPECT_EQ(refused.error().path, "rod2.mass");
 
   // Two hinges about one axis with nothing between them can turn against each other for free.
   Tree doubled = tree;
@@ -221,9 +221,9 @@ TEST(Articulated, BadInputIsNamed) {
   doubled.links[1].inertia.setZero();
   doubled.links[2].position.setZero();
   doubled.links[1].axis = doubled.links[2].axis = Vec3(0.3, 0.4, 0.5);
-  const auto singular = Articulated::at(doubled, place(doubled, q).value());
+  const auto singular = Articulated::at(doubled, forward_kinematics(doubled, q).value());
   ASSERT_FALSE(singular);
-  EXPECT_EQ(singular.error().field, "rod1.mass");
+  EXPECT_EQ(singular.error().path, "rod1.mass");
 }
 
 TEST(Articulated, QuaternionOffTheUnitSphere_IsRefused) {
@@ -231,9 +231,9 @@ TEST(Articulated, QuaternionOffTheUnitSphere_IsRefused) {
   Tree tree;
   tree.links.push_back(testing::random_link(rng, 0));
   tree.links[0].joint = JointType::ball;
-  EXPECT_FALSE(place(tree, Eigen::Vector4d(1, 0, 0, 0.1)));
-  EXPECT_FALSE(place(tree, VecX(Eigen::Vector4d::Zero())));
-  EXPECT_TRUE(place(tree, Eigen::Vector4d(0.6, 0, 0.8, 0)));
+  EXPECT_FALSE(forward_kinematics(tree, Eigen::Vector4d(1, 0, 0, 0.1)));
+  EXPECT_FALSE(forward_kinematics(tree, VecX(Eigen::Vector4d::Zero())));
+  EXPECT_TRUE(forward_kinematics(tree, Eigen::Vector4d(0.6, 0, 0.8, 0)));
 }
 
 }  // namespace

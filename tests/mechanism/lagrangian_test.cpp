@@ -197,32 +197,32 @@ TEST(Lagrangian, GapIsTheHeightAboveTheFloor) {
 TEST(Lagrangian, WrongSizesAndNamesAreNamedErrors) {
   Lagrangian system = double_pendulum_absolute({2, 3}, {2, 3});
   const VecX two = Eigen::Vector2d(0.3, 0.5), three = Vec3(0, 0, 1);
-  EXPECT_EQ(respond(system, "floor", three, two).error().field, "q");
-  EXPECT_EQ(respond(system, "floor", two, three).error().field, "u");
-  EXPECT_EQ(respond(system, "wall", two, two).error().field, "contact");
-  EXPECT_EQ(respond(system, "floor", Eigen::Vector2d(NAN, 0), two).error().field, "q");
-  EXPECT_EQ(kinetic_energy(system, two, three).error().field, "u");
-  EXPECT_EQ(acceleration(system, two, three).error().field, "u");
-  EXPECT_EQ(join("a", system, "a", system).error().field, "name");
+  EXPECT_EQ(respond(system, "floor", three, two).error().path, "q");
+  EXPECT_EQ(respond(system, "floor", two, three).error().path, "u");
+  EXPECT_EQ(respond(system, "wall", two, two).error().path, "contact");
+  EXPECT_EQ(respond(system, "floor", Eigen::Vector2d(NAN, 0), two).error().path, "q");
+  EXPECT_EQ(kinetic_energy(system, two, three).error().path, "u");
+  EXPECT_EQ(acceleration(system, two, three).error().path, "u");
+  EXPECT_EQ(join("a", system, "a", system).error().path, "name");
 
   Lagrangian heavy = system;
   heavy.mass = [](const VecX&) -> MatX { return -MatX::Identity(2, 2); };
-  EXPECT_EQ(respond(heavy, "floor", two, two).error().field, "mass");
+  EXPECT_EQ(respond(heavy, "floor", two, two).error().path, "mass");
   heavy.mass = [](const VecX&) -> MatX { return MatX::Identity(3, 3); };
-  EXPECT_EQ(respond(heavy, "floor", two, two).error().field, "mass");
+  EXPECT_EQ(respond(heavy, "floor", two, two).error().path, "mass");
   heavy.mass = [](const VecX&) -> MatX { return (Mat2() << 2, 1, 0, 2).finished(); };
-  EXPECT_EQ(respond(heavy, "floor", two, two).error().field, "mass");
+  EXPECT_EQ(respond(heavy, "floor", two, two).error().path, "mass");
   system.points.back().jacobian = [](const VecX&) -> MatX { return MatX::Zero(2, 2); };
-  EXPECT_EQ(respond(system, "floor", two, two).error().field, "jacobian");
+  EXPECT_EQ(respond(system, "floor", two, two).error().path, "jacobian");
   system.contacts.back().second = "toe";
-  EXPECT_EQ(respond(system, "floor", two, two).error().field, "point");
+  EXPECT_EQ(respond(system, "floor", two, two).error().path, "point");
 
   const Lagrangian body = free_spatial_body(1, Mat3::Identity(), {{"a", Vec3::UnitX()}});
-  EXPECT_EQ(respond(body, "a on floor", VecX::Zero(7), VecX::Zero(6)).error().field, "q");
+  EXPECT_EQ(respond(body, "a on floor", VecX::Zero(7), VecX::Zero(6)).error().path, "q");
   VecX q = VecX::Zero(7);
   q(3) = 1;
   const Lagrangian impossible = free_spatial_body(1, Vec3(1, 1, 3).asDiagonal(), {{"a", Vec3::UnitX()}});
-  EXPECT_EQ(respond(impossible, "a on floor", q, VecX::Zero(6)).error().field, "inertia");
+  EXPECT_EQ(respond(impossible, "a on floor", q, VecX::Zero(6)).error().path, "inertia");
 }
 
 }  // namespace

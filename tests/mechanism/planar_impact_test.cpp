@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numbers.hpp"
 #include "random_contact.hpp"
 #include "ricochet/law/registry.hpp"
 #include "ricochet/mechanism/systems.hpp"
@@ -17,7 +18,7 @@ namespace {
 using testing::Rng;
 using testing::uniform;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 /// A mechanism of 2 to 8 speeds whose contact moves in a plane that lies anywhere in space.
 struct Planar {
@@ -136,7 +137,7 @@ TEST(PlanarImpact, EveryLawThatPromisesEnergyKeepsItOnMechanisms) {
   int asked = 0;
   for (int i = 0; i < 300; ++i) {
     const Planar m = random_mechanism(rng);
-    Settings settings;
+    LawParameters settings;
     settings.e = uniform(rng, 0, 1);
     settings.mu = uniform(rng, 0, 1);
     settings.e_t = uniform(rng, -1, 1);
@@ -270,25 +271,25 @@ TEST(PlanarImpact, FrictionThatJams_OursGoesOn_TheConventionalMethodRefuses) {
   // Sticking would need a pull here, and friction against the reversed slip lets no push separate.
   const auto refused = collide(Conventional{0.5, 2, 2, Opposes::reversed_slip}, problem(0.8));
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().field, "mu");
+  EXPECT_EQ(refused.error().path, "mu");
 }
 
 TEST(PlanarImpact, WrongInputIsNamed) {
   const MatX mass = MatX::Identity(2, 2);
   const Eigen::RowVectorXd J = Eigen::RowVector2d(1, 0), wide = Eigen::RowVector3d(1, 0, 0);
   const VecX u = Eigen::Vector2d(-1, 0);
-  EXPECT_EQ(planar_problem(mass, wide, J, u).error().field, "u");
-  EXPECT_EQ(planar_problem(MatX::Identity(3, 3), J, J, u).error().field, "mass");
-  EXPECT_EQ(planar_problem(MatX::Zero(2, 2), J, J, u).error().field, "mass");
+  EXPECT_EQ(planar_problem(mass, wide, J, u).error().path, "u");
+  EXPECT_EQ(planar_problem(MatX::Identity(3, 3), J, J, u).error().path, "mass");
+  EXPECT_EQ(planar_problem(MatX::Zero(2, 2), J, J, u).error().path, "mass");
   const auto problem = planar_problem(mass, J, Eigen::RowVector2d(0, 1), u).value();
-  EXPECT_EQ(collide(Morgan{1.5, 0.3}, problem).error().field, "e");
-  EXPECT_EQ(collide(Morgan{0.5, -0.3}, problem).error().field, "mu");
-  EXPECT_EQ(collide(Morgan{0.5, infinity}, problem).error().field, "mu");
-  EXPECT_EQ(collide(ShenTownsend{0.5, 0.3, 0.2}, problem).error().field, "mu_s");
-  EXPECT_EQ(collide(Conventional{std::nan(""), 0.3}, problem).error().field, "e");
+  EXPECT_EQ(collide(Morgan{1.5, 0.3}, problem).error().path, "e");
+  EXPECT_EQ(collide(Morgan{0.5, -0.3}, problem).error().path, "mu");
+  EXPECT_EQ(collide(Morgan{0.5, infinity}, problem).error().path, "mu");
+  EXPECT_EQ(collide(ShenTownsend{0.5, 0.3, 0.2}, problem).error().path, "mu_s");
+  EXPECT_EQ(collide(Conventional{std::nan(""), 0.3}, problem).error().path, "e");
   const auto out = collide(Morgan{0.5, 0.3}, problem).value();
-  EXPECT_EQ(state_at(out, -1).error().field, "p_n");
-  EXPECT_EQ(state_at(out, out.p_n * 1.1).error().field, "p_n");
+  EXPECT_EQ(state_at(out, -1).error().path, "p_n");
+  EXPECT_EQ(state_at(out, out.p_n * 1.1).error().path, "p_n");
 
   // An impact that leaves the plane, by its mobility or by its velocity.
   Rng rng(26);
@@ -297,11 +298,11 @@ TEST(PlanarImpact, WrongInputIsNamed) {
   q(3) = 1;
   fall(2) = -1;
   const Response corner = respond(body, "corner on floor", q, fall).value();
-  EXPECT_EQ(planar_problem(corner, Vec3::UnitX()).error().field, "W");
-  EXPECT_EQ(planar_problem(corner, Vec3::UnitZ()).error().field, "t");
+  EXPECT_EQ(planar_problem(corner, Vec3::UnitX()).error().path, "W");
+  EXPECT_EQ(planar_problem(corner, Vec3::UnitZ()).error().path, "t");
   const Lagrangian ball = free_spatial_body(1, Mat3::Identity(), {{"south", Vec3(0, 0, -1)}});
   fall(1) = 0.5;
-  EXPECT_EQ(planar_problem(respond(ball, "south on floor", q, fall).value(), Vec3::UnitX()).error().field, "V");
+  EXPECT_EQ(planar_problem(respond(ball, "south on floor", q, fall).value(), Vec3::UnitX()).error().path, "V");
 }
 
 }  // namespace

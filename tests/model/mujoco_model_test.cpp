@@ -78,7 +78,7 @@ TEST(Quadruped, LinearTimeEqualsMuJoCosDenseAnswer) {
     for (int i = 0; i < 100; ++i) {
       const VecX q = random_stance(rng, robot);
       const ModelState state = robot.at(q, random_speeds(rng, 18)).value();
-      const Posture posture = place(tree, robot.tree_position(q)).value();
+      const Kinematics posture = forward_kinematics(tree, robot.tree_position(q)).value();
       EXPECT_LT(relative(mass_matrix(tree, posture), state.mass_matrix()), 1e-10) << file;
       const Vec3 point = testing::random_vector(rng, 0.3);
       const ContactPoint at = state.contact_point("shin_fl", "shin_rr", point, Vec3::UnitZ()).value();
@@ -179,7 +179,7 @@ TEST(Quadruped, FootImpact_EveryLawKeepsItsGuarantees) {
     const MatX M = landing.state.mass_matrix();
     const VecX& u = landing.state.u();
     for (const LawInfo& info : laws()) {
-      Settings settings;
+      LawParameters settings;
       settings.e = uniform(rng, 0, 1);
       settings.e_t = uniform(rng, 0, 1);
       settings.mu = uniform(rng, 0, 1);
@@ -190,7 +190,7 @@ TEST(Quadruped, FootImpact_EveryLawKeepsItsGuarantees) {
       settings.psi_1 = 0.3;
       settings.psi_2 = 0.2;
       settings.rho = 0.4;
-      settings.wish = Vec3(contact.M * (-1.5 * contact.V));
+      settings.target = Vec3(contact.M * (-1.5 * contact.V));
       settings.restitution = "stronge";
       const auto law = make_law(info.name, settings);
       if (!law) continue;
@@ -306,11 +306,11 @@ TEST(FourBarLoop, OpenLoopAndSpeedsThatBreakIt_AreRefused) {
   q(0) += 0.2;
   const auto open = model.at(q, VecX::Zero(3));
   ASSERT_FALSE(open);
-  EXPECT_EQ(open.error().field, "q");
+  EXPECT_EQ(open.error().path, "q");
   EXPECT_NE(open.error().allowed.find("pin"), std::string::npos);
   const auto broken = model.at(model.reference(), Vec3(1, 0, 0));
   ASSERT_FALSE(broken);
-  EXPECT_EQ(broken.error().field, "u");
+  EXPECT_EQ(broken.error().path, "u");
   q << 0, 3, -3;
   const auto far = model.close_loops(q);
   if (far) {  // wherever it converged to, the loop is closed there
@@ -441,24 +441,24 @@ TEST(ModelErrors, AreValuesThatQuoteMuJoCo) {
 TEST(ModelErrors, StatesAndNamesThatDoNotFit) {
   const MujocoModel robot = bundled("quadruped.xml");
   VecX q = robot.reference(), u = VecX::Zero(18);
-  EXPECT_EQ(robot.at(VecX::Zero(18), u).error().field, "q");
-  EXPECT_EQ(robot.at(q, VecX::Zero(19)).error().field, "u");
-  EXPECT_EQ(robot.at(q, VecX::Constant(18, std::nan(""))).error().field, "u");
+  EXPECT_EQ(robot.at(VecX::Zero(18), u).error().path, "q");
+  EXPECT_EQ(robot.at(q, VecX::Zero(19)).error().path, "u");
+  EXPECT_EQ(robot.at(q, VecX::Constant(18, std::nan(""))).error().path, "u");
   VecX bent = q;
   bent(3) = 2;
-  EXPECT_EQ(robot.at(bent, u).error().field, "root");
+  EXPECT_EQ(robot.at(bent, u).error().path, "root");
   const auto typo = robot.set_position(q, "knee_fll", {0.1});
   ASSERT_FALSE(typo);
   EXPECT_NE(typo.error().message().find("did you mean knee_fl?"), std::string::npos);
-  EXPECT_EQ(robot.set_position(q, "knee_fl", {0.1, 0.2}).error().field, "knee_fl");
+  EXPECT_EQ(robot.set_position(q, "knee_fl", {0.1, 0.2}).error().path, "knee_fl");
   EXPECT_TRUE(robot.set_position(q, "knee_fl", {0.1}));
   EXPECT_TRUE(robot.set_speed(u, "root", {1, 2, 3, 4, 5, 6}));
   EXPECT_FALSE(robot.set_speed(u, "root", {1}));
   const ModelState state = robot.at(q, u).value();
-  EXPECT_EQ(state.contact_point("world", "shin", Vec3::Zero(), Vec3::UnitZ()).error().field, "second");
-  EXPECT_EQ(state.contact_point("trunk", "trunk", Vec3::Zero(), Vec3::UnitZ()).error().field, "second");
-  EXPECT_EQ(state.contact_point("world", "trunk", Vec3::Zero(), Vec3::Zero()).error().field, "n");
-  EXPECT_EQ(state.smooth_acceleration(VecX::Zero(3)).error().field, "force");
+  EXPECT_EQ(state.contact_point("world", "shin", Vec3::Zero(), Vec3::UnitZ()).error().path, "second");
+  EXPECT_EQ(state.contact_point("trunk", "trunk", Vec3::Zero(), Vec3::UnitZ()).error().path, "second");
+  EXPECT_EQ(state.contact_point("world", "trunk", Vec3::Zero(), Vec3::Zero()).error().path, "n");
+  EXPECT_EQ(state.smooth_acceleration(VecX::Zero(3)).error().path, "force");
 }
 
 TEST(ModelTree, SeveralJointsOnOneBody_OffsetsAndReferences_AreTheSameMechanism) {
@@ -480,7 +480,7 @@ TEST(ModelTree, SeveralJointsOnOneBody_OffsetsAndReferences_AreTheSameMechanism)
   for (int i = 0; i < 50; ++i) {
     const VecX q = testing::random_position(rng, tree);
     const ModelState state = model.at(q, VecX::Zero(tree.speed_count())).value();
-    const Posture posture = place(tree, model.tree_position(q)).value();
+    const Kinematics posture = forward_kinematics(tree, model.tree_position(q)).value();
     EXPECT_LT(relative(mass_matrix(tree, posture), state.mass_matrix()), 1e-11);
     const Vec3 point = testing::random_vector(rng, 1);
     const ContactPoint at = state.contact_point("world", "c", point, Vec3::UnitZ()).value();

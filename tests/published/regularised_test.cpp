@@ -1,4 +1,4 @@
-/// What REG prints and states. Its figures are lost to us; these are its numbers and its claims.
+/// Numbers and claims of REG. Its figures are not available.
 
 #include <gtest/gtest.h>
 

@@ -29,7 +29,7 @@ TEST(BodyPicture, RefusesABodyThatCannotExist) {
   BodyPicture picture{.bodies = {.A = {.fixed = true}, .B = {.mass = -1}}};
   const auto plot = draw_bodies(picture);
   ASSERT_FALSE(plot);
-  EXPECT_EQ(plot.error().field, "B.mass");
+  EXPECT_EQ(plot.error().path, "B.mass");
 }
 
 TEST(BodyPicture, VelocityArrowsHaveOneScale) {

@@ -29,19 +29,19 @@ TEST(TextRuns, SurviveUnfinishedMarkup) {
 }
 
 TEST(Svg, EscapesWhatXmlWouldRead) {
-  Drawing drawing{.width = 10, .height = 10, .title = "a < b & \"c\"", .shapes = {Text{.at = {1, 2}, .text = "<&>"}}};
+  Drawing drawing{.width = 10, .height = 10, .title = "a < b & \"c\"", .elements = {Text{.at = {1, 2}, .text = "<&>"}}};
   const std::string svg = to_svg(drawing);
   EXPECT_NE(svg.find("<title>a &lt; b &amp; &quot;c&quot;</title>"), std::string::npos);
   EXPECT_NE(svg.find(">&lt;&amp;&gt;<"), std::string::npos);
 }
 
 TEST(Svg, TitleIsPlain) {
-  const Drawing drawing{.width = 10, .height = 10, .title = "Diagonal $M_n$", .shapes = {}};
+  const Drawing drawing{.width = 10, .height = 10, .title = "Diagonal $M_n$", .elements = {}};
   EXPECT_NE(to_svg(drawing).find("<title>Diagonal Mn</title>"), std::string::npos);
 }
 
 TEST(Svg, AClearTextIsPaintedTwiceAndReadOnce) {
-  Drawing drawing{.width = 10, .height = 10, .shapes = {Text{.at = {1, 2}, .text = "end", .clear = true}}};
+  Drawing drawing{.width = 10, .height = 10, .elements = {Text{.at = {1, 2}, .text = "end", .clear = true}}};
   const std::string svg = to_svg(drawing);
   const std::size_t first = svg.find(">end</text>"), second = svg.find(">end</text>", first + 1);
   ASSERT_NE(second, std::string::npos);

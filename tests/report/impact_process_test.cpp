@@ -31,7 +31,7 @@ TEST(ImpactProcess, StiffTangentialSpring_EndsAtStronge) {
   ASSERT_TRUE(plot) << plot.error().message();
   const Vec2 end = point(*plot, "spring-sledge"), rigid = point(*plot, "Stronge");
   EXPECT_LT((end - rigid).norm(), 1e-4 * rigid.norm());
-  // The three hypotheses differ here, so that this says something.
+  // The three hypotheses differ here, so that the test is meaningful.
   EXPECT_GT((point(*plot, "Newton") - rigid).norm(), 0.05 * rigid.norm());
   EXPECT_GT((point(*plot, "Poisson") - rigid).norm(), 0.01 * rigid.norm());
 }
@@ -111,12 +111,12 @@ TEST(ImpactProcess, Refusals_NameTheField) {
   Mat3 M;
   M << 2, 0.8, 0.1, 0.8, 1, -0.2, 0.1, -0.2, 1.3;
   const Contact spatial = contact_from_mass(M, Vec3(-1, -1, 0.2), Vec3::UnitX()).value();
-  EXPECT_EQ(impact_process(spatial, {}).error().field, "W");
-  EXPECT_EQ(impact_process(bar(30, {1, 0.6}), {}).error().field, "V");
-  EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.e = 1.2}).error().field, "e");
-  EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.mu = -1}).error().field, "mu");
-  EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.mu = std::numeric_limits<double>::quiet_NaN()}).error().field, "mu");
-  EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.kappas = {0}}).error().field, "kappa");
+  EXPECT_EQ(impact_process(spatial, {}).error().path, "W");
+  EXPECT_EQ(impact_process(bar(30, {1, 0.6}), {}).error().path, "V");
+  EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.e = 1.2}).error().path, "e");
+  EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.mu = -1}).error().path, "mu");
+  EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.mu = std::numeric_limits<double>::quiet_NaN()}).error().path, "mu");
+  EXPECT_EQ(impact_process(bar(30, {-1, 0.6}), {.kappas = {0}}).error().path, "kappa");
 }
 
 TEST(Stiffening, SlipStops_FirstOrder_SlipReverses_HalfOrder) {

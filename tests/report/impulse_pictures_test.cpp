@@ -61,19 +61,19 @@ TEST(ImpulsePictures, SpeedsBeyondDoublePrecisionAreNamed) {
   contact.V *= 1e200;
   const auto cut = section(contact, 0.3);
   ASSERT_FALSE(cut);
-  EXPECT_EQ(cut.error().field, "V");
+  EXPECT_EQ(cut.error().path, "V");
   contact.V *= 1e-200;
   contact.V *= 1e-200;
   const auto space = impulse_space(contact, 0.3);
   ASSERT_TRUE(space);
   const auto plot = impulse_solid(*space);
   ASSERT_FALSE(plot);
-  EXPECT_EQ(plot.error().field, "V");
+  EXPECT_EQ(plot.error().path, "V");
 }
 
 TEST(Reach, ChatterjeeRuinaStaysInThePermissibleRegion) {
   const Contact contact = generic();
-  Settings settings;
+  LawParameters settings;
   settings.mu = 0.3;
   const auto r = reach(contact, "chatterjee-ruina", settings);
   ASSERT_TRUE(r);
@@ -96,7 +96,7 @@ TEST(EnergyOverImpulse, EndsAtTheWorksOfTheLaw) {
       contact_from_mass((Mat3() << 2, 0.8, 0, 0.8, 1, 0, 0, 0, 1).finished(), Vec3(-1, -1, 0), Vec3::UnitX()).value();
   const auto outcome = collide(Routh{.e = 0.5, .mu = 0.6}, contact);
   ASSERT_TRUE(outcome);
-  const Plot plot = energy_over_impulse(contact, way_of(contact, *outcome, 0.6));
+  const Plot plot = energy_over_impulse(contact, trajectory_of(contact, *outcome, 0.6));
   ASSERT_EQ(plot.curves.size(), 3U);
   const std::size_t last = 0;
   EXPECT_NEAR(plot.curves[last].points.back().y(), outcome->normal_work, 1e-12);
@@ -127,7 +127,7 @@ TEST(ImpulsePlane, LinesRunToTheEdgeOfTheFrame) {
     return (p.array() < drawing->clip_low.array()).any() || (p.array() > drawing->clip_high.array()).any();
   };
   int lines = 0;
-  for (const Shape& shape : drawing->shapes) {
+  for (const DrawingElement& shape : drawing->elements) {
     const auto* line = std::get_if<Line>(&shape);
     if (line == nullptr || !line->clipped || line->closed) continue;
     ASSERT_EQ(line->points.size(), 2U);
@@ -145,7 +145,7 @@ TEST(ImpulsePlane, LinesOfRestitutionAreNamedWhereTheyAre) {
   const auto drawing = draw(impulse_plane(*cut));
   ASSERT_TRUE(drawing);
   int named = 0;
-  for (const Shape& shape : drawing->shapes)
+  for (const DrawingElement& shape : drawing->elements)
     if (const auto* text = std::get_if<Text>(&shape))
       named += text->text == "$e$ = 0.5" || text->text == "$e$ = 1" ? (text->turn != 0 ? 1 : 100) : 0;
   EXPECT_EQ(named, 2);
@@ -156,7 +156,7 @@ TEST(ImpulsePlane, WhatReachesOnlyALineIsDrawnAsOne) {
   const Contact contact =
       contact_from_mass((Mat3() << 2, 0.9, 0, 0.9, 1, 0, 0, 0, 1).finished(), Vec3(-1e-9, -1, 0), Vec3::UnitX())
           .value();
-  Settings settings;
+  LawParameters settings;
   settings.mu = 2.5;
   const auto r = reach(contact, "chatterjee-ruina", settings);
   const auto cut = section(contact, 2.5);
@@ -202,7 +202,7 @@ TEST(ImpulsePlane, OfAPendulumShowsTheWholePermissibleRegion) {
 
 TEST(ReachSheet, HoldsTheAnswersAtItsParameters) {
   const Contact contact = generic();
-  Settings settings;
+  LawParameters settings;
   settings.mu = 0.3;
   const auto sheet = reach_sheet(contact, "chatterjee-ruina", settings, 5, 9);
   ASSERT_TRUE(sheet) << sheet.error().message();
@@ -218,7 +218,7 @@ TEST(ReachSheet, HoldsTheAnswersAtItsParameters) {
 }
 
 TEST(ReachSheet, OfOneParameterIsACurve) {
-  Settings settings;
+  LawParameters settings;
   settings.mu = 0.3;
   const auto sheet = reach_sheet(generic(), "routh", settings, 5, 9);
   ASSERT_TRUE(sheet);
@@ -228,16 +228,16 @@ TEST(ReachSheet, OfOneParameterIsACurve) {
 
 TEST(ReachSheet, LeavesOutWhereALawHasNoAnswerAndRefusesWhatIsMissing) {
   // The bilinear law answers for diagonal masses only.
-  Settings settings;
+  LawParameters settings;
   settings.mu = 0.3;
   settings.e_t = 0;
   const auto sheet = reach_sheet(generic(), "bilinear", settings, 2, 2);
   ASSERT_TRUE(sheet) << sheet.error().message();
   for (const auto& point : sheet->points) EXPECT_FALSE(point);
-  EXPECT_EQ(reach_sheet(generic(), "routh", {}).error().field, "mu");
-  EXPECT_EQ(reach_sheet(generic(), "rout", settings).error().field, "law");
-  EXPECT_EQ(reach_sheet(generic(), "routh", settings, 1, 9).error().field, "rows");
-  EXPECT_EQ(reach_sheet(generic(), "routh", settings, 9, 1).error().field, "columns");
+  EXPECT_EQ(reach_sheet(generic(), "routh", {}).error().path, "mu");
+  EXPECT_EQ(reach_sheet(generic(), "rout", settings).error().path, "law");
+  EXPECT_EQ(reach_sheet(generic(), "routh", settings, 1, 9).error().path, "rows");
+  EXPECT_EQ(reach_sheet(generic(), "routh", settings, 9, 1).error().path, "columns");
 }
 
 }  // namespace

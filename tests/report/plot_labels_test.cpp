@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "random_contact.hpp"
+#include "ricochet/mechanism/systems.hpp"
 #include "ricochet/report/energy_over_impulse.hpp"
 #include "ricochet/report/impulse_plane.hpp"
 #include "ricochet/report/impulse_solid.hpp"
@@ -17,7 +18,7 @@ using testing::Rng;
 
 std::vector<Text> texts(const Drawing& drawing) {
   std::vector<Text> out;
-  for (const Shape& shape : drawing.shapes)
+  for (const DrawingElement& shape : drawing.elements)
     if (const auto* text = std::get_if<Text>(&shape)) out.push_back(*text);
   return out;
 }
@@ -32,7 +33,7 @@ void expect_apart(const Drawing& drawing, const std::string& what) {
     for (std::size_t j = i + 1; j < all.size(); ++j)
       EXPECT_FALSE(overlap(box, box_of(all[j]))) << what << ": " << all[i].text << " on " << all[j].text;
     if (!all[i].clear) continue;
-    for (const Shape& shape : drawing.shapes) {
+    for (const DrawingElement& shape : drawing.elements) {
       const auto* dot = std::get_if<Dot>(&shape);
       if (dot == nullptr) continue;
       EXPECT_FALSE((dot->at.array() > box.low.array()).all() && (dot->at.array() < box.high.array()).all())
@@ -41,8 +42,15 @@ void expect_apart(const Drawing& drawing, const std::string& what) {
   }
 }
 
+/// Two things, two names: both headers serve one program.
+TEST(PlotLabels, ObstaclesOfLabels_AreNotTheSurroundingsOfMechanisms) {
+  static_assert(!std::is_same_v<LabelObstacles, Surroundings>);
+  EXPECT_EQ(LabelObstacles{}.dots.size(), 0U);
+  EXPECT_GT(Surroundings{}.gravity, 0);
+}
+
 TEST(Names, AtOnePlaceShareOneLabel) {
-  const Surroundings there{.frame = {{0, 0}, {300, 300}}, .dots = {{100, 100}}, .lines = {}};
+  const LabelObstacles there{.frame = {{0, 0}, {300, 300}}, .dots = {{100, 100}}, .lines = {}};
   const auto placed = place_names({{"$O$", {100, 100}}, {"$A$", {100.5, 100}}, {"$B$", {200, 100}}}, {}, there);
   ASSERT_EQ(placed.texts.size(), 2U);
   EXPECT_EQ(placed.texts[0].text, "$O$, $A$");
@@ -50,7 +58,7 @@ TEST(Names, AtOnePlaceShareOneLabel) {
 
 TEST(Names, MakeRoomForEachOtherAndForDots) {
   std::vector<PointName> names;
-  Surroundings there{.frame = {{0, 0}, {300, 300}}, .dots = {}, .lines = {}};
+  LabelObstacles there{.frame = {{0, 0}, {300, 300}}, .dots = {}, .lines = {}};
   for (int i = 0; i < 12; ++i) {
     const Vec2 at(150 + 6 * (i % 4), 150 + 6 * (i / 4));
     names.push_back({"point " + std::to_string(i), at});
@@ -69,14 +77,14 @@ TEST(Names, MakeRoomForEachOtherAndForDots) {
 
 TEST(Names, AvoidALineWhereThereIsRoomBesideIt) {
   // A line through the point along the name's own angle: above it or below it nothing is crossed.
-  const Surroundings there{.frame = {{0, 0}, {300, 300}}, .dots = {{150, 150}}, .lines = {{{0, 150}, {300, 150}}}};
+  const LabelObstacles there{.frame = {{0, 0}, {300, 300}}, .dots = {{150, 150}}, .lines = {{{0, 150}, {300, 150}}}};
   const auto placed = place_names({{"normal pause", {150, 150}, 0}}, {}, there);
   const Box box = box_of(placed.texts.front());
   EXPECT_TRUE(box.low.y() >= 150 || box.high.y() <= 150);
 }
 
 TEST(Names, OnALineTurnWithIt) {
-  const Surroundings there{.frame = {{0, 0}, {300, 300}}, .dots = {}, .lines = {{{0, 200}, {200, 0}}}};
+  const LabelObstacles there{.frame = {{0, 0}, {300, 300}}, .dots = {}, .lines = {{{0, 200}, {200, 0}}}};
   const auto placed = place_names({}, {{"$e$ = 0.5", {0, 200}, {200, 0}}}, there);
   ASSERT_EQ(placed.texts.size(), 1U);
   EXPECT_NEAR(placed.texts[0].turn, -45, 1e-9);
@@ -93,7 +101,7 @@ TEST(Names, OfRandomCollisionsDoNotOverlap) {
     const bool planar = i % 2 == 0;
     const Contact contact = planar ? testing::random_planar_contact(rng, 2) : testing::random_contact(rng, 2);
     const double mu = testing::uniform(rng, 0, 2);
-    Settings settings;
+    LawParameters settings;
     settings.e = testing::random_e(rng);
     settings.e_t = 0.2;
     settings.mu = mu;
@@ -117,6 +125,12 @@ TEST(Names, OfRandomCollisionsDoNotOverlap) {
       ASSERT_TRUE(drawing) << drawing.error().message();
       expect_apart(*drawing, what + ", plane");
     }
+    // On a screen too, narrow or wide, in a wider typeface.
+    for (const double width : {360.0, 700.0}) {
+      const auto picture = draw_in({.width = width, .height = 420, .letter_width = 1.15}, impulse_plane(*cut, options));
+      ASSERT_TRUE(picture) << picture.error().message();
+      expect_apart(picture->drawing, what + ", pane");
+    }
     const auto space = impulse_space(contact, mu);
     ASSERT_TRUE(space);
     const auto solid = impulse_solid(*space, {.answers = ends}).and_then(draw);
@@ -124,7 +138,7 @@ TEST(Names, OfRandomCollisionsDoNotOverlap) {
     expect_apart(*solid, what + ", solid");
     const auto outcome = collide(Routh{.e = *settings.e, .mu = mu}, contact);
     ASSERT_TRUE(outcome);
-    const Way way = way_of(contact, *outcome, mu);
+    const Trajectory way = trajectory_of(contact, *outcome, mu);
     for (const Plot& plot : {energy_over_impulse(contact, way), contact_speeds(contact, way)}) {
       const auto drawing = draw(plot);
       ASSERT_TRUE(drawing) << drawing.error().message();

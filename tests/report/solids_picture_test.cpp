@@ -13,7 +13,7 @@ namespace {
 template <class T>
 std::vector<T> all(const Drawing& drawing) {
   std::vector<T> out;
-  for (const Shape& shape : drawing.shapes)
+  for (const DrawingElement& shape : drawing.elements)
     if (const T* one = std::get_if<T>(&shape)) out.push_back(*one);
   return out;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "random_contact.hpp"
-#include "ricochet/simultaneous/problem.hpp"
+#include "ricochet/simultaneous/assemble.hpp"
 #include "ricochet/simultaneous/sequence.hpp"
 
 namespace ricochet::testing {
@@ -18,8 +18,8 @@ inline RigidBody ball(double mass, double radius, const Vec3& position, const Ve
 }
 
 /// Touching balls of radius ½ along x, the first one moving at `speed`.
-inline Arrangement row_of_balls(const std::vector<double>& masses, const std::vector<double>& speeds, const Law& law) {
-  Arrangement a;
+inline BodyScene row_of_balls(const std::vector<double>& masses, const std::vector<double>& speeds, const Law& law) {
+  BodyScene a;
   for (std::size_t i = 0; i < masses.size(); ++i) {
     const auto x = static_cast<double>(i);
     a.bodies.push_back(ball(masses[i], 0.5, {x, 0, 0}, {speeds[i], 0, 0}));
@@ -29,8 +29,8 @@ inline Arrangement row_of_balls(const std::vector<double>& masses, const std::ve
 }
 
 /// A uniform rod of length 2 m and mass 1 kg along x, both ends on a floor, falling flat at 1 m/s.
-inline Arrangement flat_rod(const Law& law) {
-  Arrangement a;
+inline BodyScene flat_rod(const Law& law) {
+  BodyScene a;
   a.bodies.push_back({.fixed = true});
   a.bodies.push_back({.mass = 1, .inertia = Vec3(0, 1.0 / 3, 1.0 / 3).asDiagonal(), .velocity = {0, 0, -1}});
   a.contacts.push_back({0, 1, {-1, 0, 0}, Vec3::UnitZ(), law});
@@ -39,8 +39,8 @@ inline Arrangement flat_rod(const Law& law) {
 }
 
 /// A ball that touches two walls and moves from one to the other.
-inline Arrangement between_walls(double e) {
-  Arrangement a;
+inline BodyScene between_walls(double e) {
+  BodyScene a;
   a.bodies.push_back({.fixed = true});
   a.bodies.push_back(ball(2, 0.5, Vec3::Zero(), {3, 0, 0}));
   a.contacts.push_back({0, 1, {0.5, 0, 0}, -Vec3::UnitX(), Frictionless{e}});
@@ -103,8 +103,8 @@ inline RigidBody random_body(Rng& rng) {
 }
 
 /// Bodies anywhere, contacts between any two of them: a graph, not a geometry. `walls` of them are fixed.
-inline Arrangement random_graph(Rng& rng, std::size_t bodies, std::size_t contacts, std::size_t walls) {
-  Arrangement a;
+inline BodyScene random_graph(Rng& rng, std::size_t bodies, std::size_t contacts, std::size_t walls) {
+  BodyScene a;
   for (std::size_t i = 0; i < bodies; ++i) {
     a.bodies.push_back(random_body(rng));
     a.bodies[i].fixed = i < walls;
@@ -114,7 +114,7 @@ inline Arrangement random_graph(Rng& rng, std::size_t bodies, std::size_t contac
     const std::size_t i = rng() % bodies;
     const std::size_t j = rng() % bodies;
     if (i == j || (i < walls && j < walls)) continue;
-    Touch t{i, j, 0.5 * (a.bodies[i].position + a.bodies[j].position), random_unit(rng), Frictionless{}};
+    ContactSpec t{i, j, 0.5 * (a.bodies[i].position + a.bodies[j].position), random_unit(rng), Frictionless{}};
     t.point += uniform(rng, 0, 0.5) * random_unit(rng);
     const double e = uniform(rng, 0, 0.9);
     const double mu = chance(rng, 0.2) ? 0 : uniform(rng, 0, 1.5);

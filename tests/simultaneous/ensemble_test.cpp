@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;
 
-Ensemble ensemble(const Arrangement& a, const EnsembleOptions& options) {
+Ensemble ensemble(const BodyScene& a, const EnsembleOptions& options) {
   const auto assembled = assemble(a);
   EXPECT_TRUE(assembled);
   auto e = resolve_ensemble(assembled->problem, options);
@@ -19,7 +19,7 @@ Ensemble ensemble(const Arrangement& a, const EnsembleOptions& options) {
 
 TEST(Ensemble, OneContact_IsDeterminate) {
   Rng rng(7);
-  Arrangement a = random_graph(rng, 2, 1, 0);
+  BodyScene a = random_graph(rng, 2, 1, 0);
   a.contacts[0].law = ChatterjeeRuina{.e = 0.5, .e_t = 0.1, .mu = 0.4};
   const Ensemble e = ensemble(a, {.members = 50});
   EXPECT_TRUE(e.determinate());
@@ -30,7 +30,7 @@ TEST(Ensemble, OneContact_IsDeterminate) {
 
 /// I95: struck from both sides a ball has two outcomes, mirror images, equally likely.
 TEST(Ensemble, ThreeBalls_TwoOutcomesOfEqualWeight) {
-  const Arrangement a = row_of_balls({1, 0.5, 1}, {1, 0, -1}, Frictionless{1});
+  const BodyScene a = row_of_balls({1, 0.5, 1}, {1, 0, -1}, Frictionless{1});
   const Ensemble e = ensemble(a, {.members = 2000, .sequence = {.seed = 3}});
   ASSERT_EQ(e.outcomes.size(), 2U);
   EXPECT_FALSE(e.determinate());
@@ -63,7 +63,7 @@ TEST(Ensemble, MembersThatDoNotSettle_AreCounted) {
 
 TEST(Ensemble, AnyNumberOfThreads_TheSameBits) {
   Rng rng(8);
-  const Arrangement a = random_graph(rng, 6, 14, 1);
+  const BodyScene a = random_graph(rng, 6, 14, 1);
   const Ensemble one = ensemble(a, {.members = 60, .sequence = {.seed = 11, .uncertainty = 1e-3}, .threads = 1});
   ASSERT_GT(one.outcomes.size(), 1U);
   for (const unsigned threads : {2U, 3U, 7U, 16U}) {
@@ -86,8 +86,8 @@ TEST(Ensemble, AnyNumberOfThreads_TheSameBits) {
 
 TEST(Ensemble, NoMembers_IsRefused) {
   const auto assembled = assemble(flat_rod(Frictionless{}));
-  EXPECT_EQ(resolve_ensemble(assembled->problem, {.members = 0}).error().field, "members");
-  EXPECT_EQ(resolve_ensemble(assembled->problem, {.resolution = 2}).error().field, "resolution");
+  EXPECT_EQ(resolve_ensemble(assembled->problem, {.members = 0}).error().path, "members");
+  EXPECT_EQ(resolve_ensemble(assembled->problem, {.resolution = 2}).error().path, "resolution");
 }
 
 }  // namespace

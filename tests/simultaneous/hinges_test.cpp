@@ -28,8 +28,8 @@ RigidBody hanging_rod(double l, double m, const Vec3& top, double angle, double 
 Vec3 tip_of(double l, const Vec3& top, double angle) { return top + l * Vec3(std::sin(angle), 0, -std::cos(angle)); }
 
 /// CR98 Fig. 8: a pendulum's tip strikes the floor.
-Arrangement pendulum(double angle, double rate, const Law& law) {
-  Arrangement a;
+BodyScene pendulum(double angle, double rate, const Law& law) {
+  BodyScene a;
   a.bodies.push_back({.fixed = true});
   a.bodies.push_back(hanging_rod(1, 2, Vec3::Zero(), angle, rate, Vec3::Zero()));
   a.contacts.push_back({0, 1, tip_of(1, Vec3::Zero(), angle), Vec3::UnitZ(), law});
@@ -42,7 +42,7 @@ struct Both {
   std::vector<RigidBody> by_sequence, by_intact;
 };
 
-Both both(const Arrangement& a) {
+Both both(const BodyScene& a) {
   Both out;
   for (const Hinges hinges : {Hinges::in_sequence, Hinges::intact}) {
     const auto assembled = assemble(a, hinges);
@@ -89,12 +89,12 @@ TEST(HingedPendulum, WithFriction_IntactIsTheMechanismsOwnAnswer) {
 }
 
 /// ST98's double pendulum, as two rods and two hinges.
-Arrangement double_pendulum(const Law& law) {
+BodyScene double_pendulum(const Law& law) {
   const double l = 2;
   const double q_1 = 20 * deg;
   const double q_2 = 30 * deg;
   const Vec3 elbow = tip_of(l, Vec3::Zero(), q_1);
-  Arrangement a;
+  BodyScene a;
   a.bodies.push_back({.fixed = true});
   a.bodies.push_back(hanging_rod(l, 3, Vec3::Zero(), q_1, -0.1, Vec3::Zero()));
   a.bodies.push_back(hanging_rod(l, 3, elbow, q_2, -0.2, velocity_at(a.bodies[1], elbow)));
@@ -122,7 +122,7 @@ TEST(Linkage, IntactIsTheDoublePendulumInItsOwnCoordinates) {
 }
 
 TEST(Linkage, InSequence_KeepsHingesAndFloor_LosesMore_AndDiffers) {
-  const Arrangement a = double_pendulum(ChatterjeeRuina{.e = 0.5, .mu = 0.4});
+  const BodyScene a = double_pendulum(ChatterjeeRuina{.e = 0.5, .mu = 0.4});
   const Both out = both(a);
   EXPECT_NE(out.sequence.status, SequenceStatus::does_not_settle);
   for (const Hinge& hinge : a.hinges)
@@ -146,7 +146,7 @@ TEST(Linkage, PlasticFrictionless_BothWaysMeet) {
 
 TEST(Linkage, ClosedFourBar_IntactLoopsHold) {
   // A parallelogram on two floor hinges; its coupler is struck from above by a ball.
-  Arrangement a;
+  BodyScene a;
   a.bodies.push_back({.fixed = true});
   const double angle = 160 * deg;  // cranks stand up, leaning
   const Vec3 A(0, 0, 0);
@@ -172,8 +172,8 @@ TEST(Linkage, ClosedFourBar_IntactLoopsHold) {
 }
 
 /// A body of no symmetry on a ball joint, its free end at the floor.
-Arrangement hung_anyhow(Rng& rng) {
-  Arrangement a;
+BodyScene hung_anyhow(Rng& rng) {
+  BodyScene a;
   a.bodies.push_back({.fixed = true});
   a.bodies.push_back(random_body(rng));
   RigidBody& body = a.bodies[1];
@@ -188,18 +188,18 @@ Arrangement hung_anyhow(Rng& rng) {
 TEST(Hinges, ThatStandStillButForRounding_AreClosed) {
   Rng rng(5);
   for (int k = 0; k < 500; ++k) {
-    Arrangement a = hung_anyhow(rng);
+    BodyScene a = hung_anyhow(rng);
     const auto assembled = assemble(a, Hinges::intact);
     ASSERT_TRUE(assembled) << assembled.error().message();
     a.bodies[1].velocity *= 1 + 1e-6;
-    EXPECT_EQ(assemble(a, Hinges::intact).error().field, "hinge 1");
+    EXPECT_EQ(assemble(a, Hinges::intact).error().path, "hinge[1]");
   }
 }
 
 TEST(Hinges, Intact_StayClosedWhenSpeedsAreUncertain) {
   Rng rng(6);
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    const Arrangement a = hung_anyhow(rng);
+    const BodyScene a = hung_anyhow(rng);
     const auto assembled = assemble(a, Hinges::intact);
     ASSERT_TRUE(assembled) << assembled.error().message();
     const double uncertainty = 0.05;

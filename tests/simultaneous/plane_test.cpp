@@ -11,8 +11,8 @@ namespace {
 using namespace testing;
 
 /// A block of 1 m by 2 m on two edges, in a plane that R has turned.
-Arrangement block(const Mat3& R, const Law& law) {
-  Arrangement a;
+BodyScene block(const Mat3& R, const Law& law) {
+  BodyScene a;
   a.bodies.push_back({.fixed = true});
   RigidBody body;
   body.mass = 2;
@@ -34,8 +34,8 @@ TEST(Plane, IsFoundWhereALawAsksForIt) {
     ASSERT_TRUE(across);
     EXPECT_NEAR(std::abs(across->dot(R.col(1))), 1, 1e-12);
     EXPECT_FALSE(across_plane(assemble(block(R, ChatterjeeRuina{.e = 0.3, .mu = 0.4}))->problem));
-    // Straight down, so that only the way in which normal impulses drive the contacts tells.
-    Arrangement a = block(R, PfeifferGlocker{.e_k = 0.3, .mu = 0.4});
+    // Straight down, so that only the response to normal impulses determines the plane.
+    BodyScene a = block(R, PfeifferGlocker{.e_k = 0.3, .mu = 0.4});
     a.bodies[1].velocity = -R.col(2);
     a.bodies[1].angular_velocity.setZero();
     const auto down = across_plane(assemble(a)->problem);
@@ -50,7 +50,7 @@ TEST(Plane, UncertainInputsOfAPlaneLawStayInIt) {
   Rng rng(5);
   for (int k = 0; k < 10; ++k) {
     const Mat3 R = random_rotation(rng);
-    const Arrangement a = block(R, PfeifferGlocker{.e_k = 0.3, .mu = 0.4});
+    const BodyScene a = block(R, PfeifferGlocker{.e_k = 0.3, .mu = 0.4});
     const auto assembled = assemble(a);
     for (const ContactUncertainty& by : {ContactUncertainty{}, ContactUncertainty{.normal = 1e-2, .point = 1e-3}}) {
       const auto e = resolve_ensemble(a, Hinges::in_sequence, by, {.members = 40, .sequence = {.uncertainty = 1e-3}});
@@ -65,13 +65,13 @@ TEST(Plane, UncertainInputsOfAPlaneLawStayInIt) {
   }
 }
 
-/// Friction ends slips on the way, and what is left of them points anywhere.
+/// Friction ends slips during the sequence, and their remainder has an arbitrary direction.
 TEST(Plane, SequencesOfAPlaneLawStayInIt) {
   Rng rng(6);
   for (int k = 0; k < 300; ++k) {
     const Mat3 R = random_rotation(rng);
     const auto somewhere = [&] { return Vec3(R * Vec3(uniform(rng, -1, 1), uniform(rng, -1, 1), 0)); };
-    Arrangement a;
+    BodyScene a;
     const std::size_t bodies = 2 + rng() % 4;
     for (std::size_t i = 0; i < bodies; ++i) {
       RigidBody body;

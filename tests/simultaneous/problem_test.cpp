@@ -5,6 +5,7 @@
 #include "arrangements.hpp"
 #include "ricochet/contact/between.hpp"
 #include "ricochet/mechanism/systems.hpp"
+#include "ricochet/simultaneous/block_mobility.hpp"
 
 namespace ricochet {
 namespace {
@@ -15,13 +16,13 @@ using namespace testing;
 TEST(Problem, BlocksOfWTimesImpulses_AreTheChangeThatTheBodiesMake) {
   Rng rng(1);
   for (int trial = 0; trial < 200; ++trial) {
-    const Arrangement a = random_graph(rng, 2 + rng() % 6, 1 + rng() % 12, rng() % 2);
+    const BodyScene a = random_graph(rng, 2 + rng() % 6, 1 + rng() % 12, rng() % 2);
     const auto assembled = assemble(a);
     ASSERT_TRUE(assembled) << assembled.error().message();
     const BlockMatrix W = mobility(assembled->problem);
     std::vector<Vec3> G;
     std::vector<RigidBody> bodies = a.bodies;
-    for (const Touch& t : a.contacts) {
+    for (const ContactSpec& t : a.contacts) {
       G.push_back(uniform(rng, 0, 2) * random_unit(rng));
       const auto pair = apply_impulse(bodies[t.first], bodies[t.second], t.point, G.back());
       ASSERT_TRUE(pair);
@@ -30,7 +31,7 @@ TEST(Problem, BlocksOfWTimesImpulses_AreTheChangeThatTheBodiesMake) {
     }
     const std::vector<Vec3> change = W.times(G);
     for (std::size_t i = 0; i < a.contacts.size(); ++i) {
-      const Touch& t = a.contacts[i];
+      const ContactSpec& t = a.contacts[i];
       const Vec3 before = velocity_at(a.bodies[t.second], t.point) - velocity_at(a.bodies[t.first], t.point);
       const Vec3 after = velocity_at(bodies[t.second], t.point) - velocity_at(bodies[t.first], t.point);
       EXPECT_LT((change[i] - (after - before)).norm(), 1e-11 * (1 + after.norm() + before.norm()));
@@ -50,9 +51,9 @@ TEST(Problem, BlocksCoupleOnlyContactsThatShareABody_AndAreSymmetric) {
   EXPECT_LT((W.block[1] - W.block[2].transpose()).norm(), 1e-15);
 }
 
-TEST(Problem, AMoverWithManyContacts_NeedsNoBlocksToBeResolved) {
+TEST(Problem, ASystemWithManyContacts_NeedsNoBlocksToBeResolved) {
   // Ten thousand balls on one plate: W would have 10⁸ blocks.
-  Arrangement a;
+  BodyScene a;
   a.bodies.push_back(ball(1e4, 50, Vec3::Zero()));
   for (int i = 0; i < 100; ++i)
     for (int j = 0; j < 100; ++j) {
@@ -67,7 +68,7 @@ TEST(Problem, AMoverWithManyContacts_NeedsNoBlocksToBeResolved) {
   EXPECT_GT(r->collisions, 2U);
 }
 
-TEST(Problem, MechanismsAreMovers_ASinglePendulumIsItsOwnContact) {
+TEST(Problem, MechanismsAreSystems_ASinglePendulumIsItsOwnContact) {
   const Lagrangian pendulum = single_pendulum({.length = 2, .mass = 3});
   const VecX q = VecX::Constant(1, 0.4);
   const VecX u = VecX::Constant(1, -0.7);
@@ -76,10 +77,10 @@ TEST(Problem, MechanismsAreMovers_ASinglePendulumIsItsOwnContact) {
   const auto at = contact_at(pendulum, "floor", q);
   const auto solver = dense_solver(*mass_matrix(pendulum, q));
   Problem problem;
-  const auto mover = problem.add(*solver, u);
-  ASSERT_TRUE(mover);
+  const auto system = problem.add(*solver, u);
+  ASSERT_TRUE(system);
   const Law law = ChatterjeeRuina{.e = 0.6, .mu = 0.2};
-  ASSERT_TRUE(problem.touch(*mover, *at, law));
+  ASSERT_TRUE(problem.touch(*system, *at, law));
   const auto alone = collide(law, response->contact);
   const auto resolved = resolve(problem);
   ASSERT_TRUE(alone && resolved);
@@ -89,6 +90,30 @@ TEST(Problem, MechanismsAreMovers_ASinglePendulumIsItsOwnContact) {
 }
 
 /// Kane's double pendulum lands on a ball that lies on the floor: mechanism, body and fixed body in one problem.
+/// 𝓜⁻¹ may cost a sweep over a large tree: each contact asks for it once, at each mechanism that it touches.
+TEST(Problem, EachContactOfAMechanism_IsSolvedOnce) {
+  int solved = 0;
+  const MassSolver counting = [&solved](const MatX& X) -> MatX {
+    ++solved;
+    return 0.5 * X;
+  };
+  Problem problem;
+  const auto first = problem.add(counting, VecX::Constant(3, 1));
+  const auto second = problem.add(counting, VecX::Zero(3));
+  const auto body = problem.add(ball(1, 0.5, Vec3::Zero()));
+  ASSERT_TRUE(first && second && body);
+  ContactPoint at;
+  at.J = MatX::Identity(3, 3);
+  ASSERT_TRUE(problem.touch(*first, at, Frictionless{0.5}));
+  EXPECT_EQ(solved, 1);
+  ASSERT_TRUE(problem.touch(*first, at.J, *second, at.J, Vec3::Zero(), Vec3::UnitX(), Frictionless{0.5}));
+  EXPECT_EQ(solved, 3);
+  ASSERT_TRUE(problem.touch(*first, at.J, *body, {}, Vec3::Zero(), Vec3::UnitX(), Frictionless{0.5}));
+  EXPECT_EQ(solved, 4);
+  ASSERT_TRUE(resolve(problem));
+  EXPECT_EQ(solved, 4);
+}
+
 TEST(Problem, AMechanismStrikesABodyThatLiesOnTheFloor) {
   const Lagrangian pendulum = double_pendulum_absolute({2, 3}, {2, 3});
   const VecX q = (VecX(2) << 0.35, 0.52).finished();
@@ -96,12 +121,12 @@ TEST(Problem, AMechanismStrikesABodyThatLiesOnTheFloor) {
   const auto at = contact_at(pendulum, "floor", q);
   ASSERT_TRUE(at);
   Problem problem;
-  const auto mover = problem.add(*dense_solver(*mass_matrix(pendulum, q)), u);
+  const auto system = problem.add(*dense_solver(*mass_matrix(pendulum, q)), u);
   const auto floor = problem.add(RigidBody{.fixed = true});
   const auto rock = problem.add(ball(0.5, 0.1, at->point - 0.1 * Vec3::UnitZ()));
-  ASSERT_TRUE(mover && floor && rock);
+  ASSERT_TRUE(system && floor && rock);
   const Law law = ChatterjeeRuina{.e = 0.3, .mu = 0.4};
-  ASSERT_TRUE(problem.touch(*rock, {}, *mover, at->J, at->point, Vec3::UnitZ(), law));
+  ASSERT_TRUE(problem.touch(*rock, {}, *system, at->J, at->point, Vec3::UnitZ(), law));
   ASSERT_TRUE(problem.touch(*floor, *rock, at->point - 0.2 * Vec3::UnitZ(), Vec3::UnitZ(), law));
   const auto r = resolve(problem);
   ASSERT_TRUE(r) << r.error().message();
@@ -109,7 +134,7 @@ TEST(Problem, AMechanismStrikesABodyThatLiesOnTheFloor) {
   EXPECT_LT(r->energy_change, 0);
   EXPECT_GE(r->V[0].z(), -1e-12);
   EXPECT_GE(r->V[1].z(), -1e-12);
-  // Energies by each mover's own formula.
+  // Energies by each system's own formula.
   const auto E_pendulum = [&](const VecX& speeds) { return *kinetic_energy(pendulum, q, speeds); };
   const auto E_rock = [](const VecX& s) {
     return 0.25 * s.head<3>().squaredNorm() + 0.5 * 0.002 * s.tail<3>().squaredNorm();
@@ -119,40 +144,40 @@ TEST(Problem, AMechanismStrikesABodyThatLiesOnTheFloor) {
 }
 
 TEST(Problem, WhatCannotBe_IsRefusedByName) {
-  const auto field_of = [](const Arrangement& a) { return assemble(a).error().field; };
-  const Arrangement good = row_of_balls({1, 1, 1}, {1, 0, 0}, Frictionless{1});
-  Arrangement a = good;
+  const auto field_of = [](const BodyScene& a) { return assemble(a).error().path; };
+  const BodyScene good = row_of_balls({1, 1, 1}, {1, 0, 0}, Frictionless{1});
+  BodyScene a = good;
   a.contacts[1].second = 1;
-  EXPECT_EQ(field_of(a), "contact 2 bodies");
+  EXPECT_EQ(field_of(a), "contact[2].bodies");
   a = good;
   a.contacts[1].second = 7;
-  EXPECT_EQ(field_of(a), "contact 2 bodies");
+  EXPECT_EQ(field_of(a), "contact[2].bodies");
   a = good;
   a.contacts[0].n = Vec3::Zero();
-  EXPECT_EQ(field_of(a), "contact 1 normal");
+  EXPECT_EQ(field_of(a), "contact[1].normal");
   a = good;
   a.contacts[0].point.x() = NAN;
-  EXPECT_EQ(field_of(a), "contact 1 point");
+  EXPECT_EQ(field_of(a), "contact[1].point");
   a = good;
   a.bodies[2].mass = -1;
-  EXPECT_EQ(field_of(a), "body 3 mass");
+  EXPECT_EQ(field_of(a), "body[3].mass");
   a = good;
   a.bodies[0].fixed = a.bodies[1].fixed = true;
-  EXPECT_EQ(field_of(a), "contact 1 bodies");
+  EXPECT_EQ(field_of(a), "contact[1].bodies");
   a = good;
   a.hinges.push_back({0, 0, Vec3::Zero()});
-  EXPECT_EQ(field_of(a), "hinge 1 bodies");
+  EXPECT_EQ(field_of(a), "hinge[1].bodies");
   a = good;
   a.hinges.push_back({0, 1, {0.5, 0, 0}});
-  EXPECT_EQ(assemble(a, Hinges::intact).error().field, "hinge 1");
+  EXPECT_EQ(assemble(a, Hinges::intact).error().path, "hinge[1]");
 }
 
 TEST(Problem, SpeedsWhoseSquaresOverflow_AreRefused_MassesOfAnySizeAreNot) {
-  Arrangement a = row_of_balls({1, 1}, {1e200, 0}, Frictionless{0.5});
-  EXPECT_EQ(assemble(a).error().field, "contact 1 V");
+  BodyScene a = row_of_balls({1, 1}, {1e200, 0}, Frictionless{0.5});
+  EXPECT_EQ(assemble(a).error().path, "contact[1].V");
   // Alike, so that nothing approaches, and still too fast to be measured.
   a = row_of_balls({1, 1}, {1e200, 1e200}, Frictionless{0.5});
-  EXPECT_EQ(assemble(a).error().field, "contact 1 V");
+  EXPECT_EQ(assemble(a).error().path, "contact[1].V");
   a = row_of_balls({1e-200, 1}, {1, 0}, Frictionless{0.5});
   const auto r = resolve(assemble(a)->problem);
   ASSERT_TRUE(r) << r.error().message();

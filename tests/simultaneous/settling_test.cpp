@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;
 
-Resolution resolved(const Arrangement& a, const SequenceOptions& options = {}) {
+Resolution resolved(const BodyScene& a, const SequenceOptions& options = {}) {
   const auto assembled = assemble(a);
   EXPECT_TRUE(assembled) << assembled.error().message();
   auto r = resolve(assembled->problem, options);
@@ -41,9 +41,9 @@ TEST(BallBetweenWalls, Elastic_DoesNotSettle_AndSaysWhichContactsTakeTurns) {
 
 /// CR98 footnote 7 (ii): friction conserves energy too where it turns all of V about, e = e_t = 1.
 TEST(BallBetweenWalls, ElasticInEveryDirection_DoesNotSettle) {
-  Arrangement a = between_walls(1);
+  BodyScene a = between_walls(1);
   a.bodies[1].velocity.y() = 0.5;
-  for (Touch& t : a.contacts) t.law = ChatterjeeRuina{.e = 1, .e_t = 1, .mu = 10};
+  for (ContactSpec& t : a.contacts) t.law = ChatterjeeRuina{.e = 1, .e_t = 1, .mu = 10};
   const Resolution r = resolved(a, {.max_collisions = 100'000});
   EXPECT_EQ(r.status, SequenceStatus::does_not_settle);
   EXPECT_NEAR(r.energy_change, 0, 1e-9);
@@ -51,11 +51,11 @@ TEST(BallBetweenWalls, ElasticInEveryDirection_DoesNotSettle) {
 
 /// A cycle of one part of a scene leaves no answer for the whole, wherever the rest has come to.
 TEST(BallBetweenWalls, ElasticBesideOthers_StillDoesNotSettle) {
-  Arrangement a = between_walls(1);
-  const Arrangement rest = row_of_balls({1, 1, 1}, {1, 0, 0}, Frictionless{0});
+  BodyScene a = between_walls(1);
+  const BodyScene rest = row_of_balls({1, 1, 1}, {1, 0, 0}, Frictionless{0});
   const std::size_t shift = a.bodies.size();
   a.bodies.insert(a.bodies.end(), rest.bodies.begin(), rest.bodies.end());
-  for (Touch t : rest.contacts) {
+  for (ContactSpec t : rest.contacts) {
     t.first += shift;
     t.second += shift;
     a.contacts.push_back(t);
@@ -67,7 +67,7 @@ TEST(BallBetweenWalls, ElasticBesideOthers_StillDoesNotSettle) {
 /// loses nothing, and ends all the same.
 TEST(CountingPi, ElasticRepeatingPattern_IsNotTakenForACycle) {
   for (const auto& [digits, count] : {std::pair{0, 3}, {1, 31}, {2, 314}, {3, 3141}}) {
-    Arrangement a;
+    BodyScene a;
     a.bodies.push_back({.fixed = true});
     a.bodies.push_back(ball(1, 0.5, Vec3::Zero()));
     a.bodies.push_back(ball(std::pow(100, digits), 0.5, {1, 0, 0}, {-1, 0, 0}));
@@ -80,11 +80,11 @@ TEST(CountingPi, ElasticRepeatingPattern_IsNotTakenForACycle) {
   }
 }
 
-/// The same endless sequences with and without extrapolation.
+/// The same infinite sequences with and without extrapolation.
 TEST(Settling, Extrapolation_AgreesWithBruteForce_ForFarFewerCollisions) {
   struct Case {
     const char* name;
-    Arrangement a;
+    BodyScene a;
     double fewer;
   };
   std::vector<Case> cases;
@@ -94,9 +94,9 @@ TEST(Settling, Extrapolation_AgreesWithBruteForce_ForFarFewerCollisions) {
   cases.push_back({"between walls", between_walls(0.9999), 300});
   cases.push_back({"rattle at one end while the other end waits",
                    row_of_balls({1, 1, 1, 20, 1, 1, 1}, {1, 0, 0, 0, 0, 0, -1e-3}, Frictionless{0.02}), 0});
-  Arrangement heavy = row_of_balls({1, 1e-3, 1}, {1, 0, -1}, Frictionless{0.9});
+  BodyScene heavy = row_of_balls({1, 1e-3, 1}, {1, 0, -1}, Frictionless{0.9});
   cases.push_back({"light ball crushed by heavy ones", heavy, 0});
-  Arrangement sliding = flat_rod(ChatterjeeRuina{.e = 0.02, .e_t = 0.2, .mu = 0.3});
+  BodyScene sliding = flat_rod(ChatterjeeRuina{.e = 0.02, .e_t = 0.2, .mu = 0.3});
   sliding.bodies[1].velocity.x() = 0.7;
   sliding.bodies[1].velocity.y() = 0.2;
   cases.push_back({"sliding rod", sliding, 0});
@@ -117,12 +117,12 @@ TEST(Settling, RandomGraphsWithWalls_ExtrapolationAgreesWithBruteForce) {
   int extrapolated = 0;
   for (int trial = 0; trial < 2500; ++trial) {
     const std::size_t n = 2 + rng() % 4;
-    const Arrangement a = random_graph(rng, n, 2 + rng() % n, 1);
+    const BodyScene a = random_graph(rng, n, 2 + rng() % n, 1);
     const Resolution quick = resolved(a);
     if (quick.status != SequenceStatus::extrapolated) continue;
     ++extrapolated;
     const Resolution slow = resolved(a, {.tolerance = 1e-14, .extrapolate = false, .max_collisions = 100'000});
-    if (slow.status == SequenceStatus::does_not_settle) continue;  // too slow to say
+    if (slow.status == SequenceStatus::does_not_settle) continue;  // too slow to decide
     const double speed = assemble(a)->problem.speed();
     EXPECT_LT((quick.u - slow.u).cwiseAbs().maxCoeff(), 1e-10 * speed) << trial;
   }
@@ -160,8 +160,8 @@ TEST(Settling, SumOfSeveralGeometricSeries_IsFoundExactly) {
   for (int k = 0; k < 200; ++k) {
     so_far[0] += term(a, k);
     so_far[1] += term(b, k);
-    ASSERT_EQ(settling.note(7, Mode::stick, term(a, k), Vec3::UnitX()), Settling::Found::nothing);
-    if (settling.note(4, Mode::slip, term(b, k), Vec3::UnitX()) != Settling::Found::limit) continue;
+    ASSERT_EQ(settling.note(7, Mode::stick, term(a, k), Vec3::UnitX()), Settling::Prediction::none);
+    if (settling.note(4, Mode::slip, term(b, k), Vec3::UnitX()) != Settling::Prediction::limit) continue;
     Vec3 whole[2] = {Vec3::Zero(), Vec3::Zero()};
     for (int i = 0; i < 3; ++i) {
       whole[0] += a[i] / (1 - lambda[i]);
@@ -184,11 +184,11 @@ TEST(Settling, OffersThatAreDeclined_LeaveAsMuchToRememberAsBefore) {
   double P = 1;
   for (int k = 0; k < 5000; ++k, P *= 0.999) {
     for (const std::uint32_t contact : {0U, 1U})
-      if (settling.note(contact, Mode::stick, P * Vec3::UnitX(), Vec3::UnitX()) == Settling::Found::limit) {
+      if (settling.note(contact, Mode::stick, P * Vec3::UnitX(), Vec3::UnitX()) == Settling::Prediction::limit) {
         ++offers;
         settling.decline();
       }
-    ASSERT_LE(settling.kept(), 24U) << k;
+    ASSERT_LE(settling.stored_sums(), 24U) << k;
   }
   EXPECT_GT(offers, 6U);
 }

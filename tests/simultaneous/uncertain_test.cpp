@@ -17,7 +17,7 @@ constexpr std::size_t members = 4000;
 double deviation(double width) { return width / std::sqrt(3); }
 constexpr double sampled = 0.04;
 
-Ensemble ensemble(const Arrangement& a, const ContactUncertainty& by) {
+Ensemble ensemble(const BodyScene& a, const ContactUncertainty& by) {
   auto e =
       resolve_ensemble(a, Hinges::in_sequence, by, {.members = members, .sequence = {.seed = 5, .uncertainty = 0}});
   EXPECT_TRUE(e) << e.error().message();
@@ -25,8 +25,8 @@ Ensemble ensemble(const Arrangement& a, const ContactUncertainty& by) {
 }
 
 /// A ball of 1 kg and radius ½ that meets the floor.
-Arrangement ball_on_floor(const Vec3& velocity, const Law& law) {
-  Arrangement a;
+BodyScene ball_on_floor(const Vec3& velocity, const Law& law) {
+  BodyScene a;
   a.bodies.push_back({.fixed = true});
   a.bodies.push_back(ball(1, 0.5, {0, 0, 0.5}, velocity));
   a.contacts.push_back({0, 1, Vec3::Zero(), Vec3::UnitZ(), law});
@@ -89,12 +89,12 @@ TEST(Uncertain, Points_TurnTheBody) {
 }
 
 TEST(Uncertain, StaticFrictionMovesAlong_InfiniteFrictionStays) {
-  Arrangement a = ball_on_floor({1, 0, -1}, Routh{.e = 0.5, .mu = 0.3, .mu_s = 0.5});
+  BodyScene a = ball_on_floor({1, 0, -1}, Routh{.e = 0.5, .mu = 0.3, .mu_s = 0.5});
   a.contacts.push_back(a.contacts[0]);
   a.contacts[1].law = Whittaker{.e = 0.5, .mu = std::numeric_limits<double>::infinity()};
   Random random(3);
   for (int i = 0; i < 100; ++i) {
-    const Arrangement other = drawn(a, {.mu = 0.1}, std::nullopt, random);
+    const BodyScene other = sample_contacts(a, {.mu = 0.1}, std::nullopt, random);
     const auto& routh = std::get<Routh>(other.contacts[0].law);
     EXPECT_NEAR(routh.mu_s - routh.mu, 0.2, 1e-15);
     EXPECT_NE(routh.mu, 0.3);
@@ -105,7 +105,7 @@ TEST(Uncertain, StaticFrictionMovesAlong_InfiniteFrictionStays) {
 
 TEST(Uncertain, NothingUncertain_IsTheEnsembleOfTheProblem_AndThreadsDoNotMatter) {
   Rng rng(21);
-  const Arrangement a = random_graph(rng, 5, 9, 1);
+  const BodyScene a = random_graph(rng, 5, 9, 1);
   const EnsembleOptions options{.members = 40, .sequence = {.seed = 9, .uncertainty = 1e-4}, .threads = 1};
   const auto plain = resolve_ensemble(assemble(a)->problem, options);
   const auto same = resolve_ensemble(a, Hinges::in_sequence, {}, options);
@@ -128,20 +128,20 @@ TEST(Uncertain, NothingUncertain_IsTheEnsembleOfTheProblem_AndThreadsDoNotMatter
 
 TEST(Uncertain, OutOfRange_IsRefusedByName) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(check(ContactUncertainty{.e = 1.1}).error().field, "uncertainty e");
-  EXPECT_EQ(check(ContactUncertainty{.e = nan}).error().field, "uncertainty e");
-  EXPECT_EQ(check(ContactUncertainty{.mu = -1}).error().field, "uncertainty mu");
-  EXPECT_EQ(check(ContactUncertainty{.normal = 0.6}).error().field, "uncertainty normal");
-  EXPECT_EQ(check(ContactUncertainty{.point = std::numeric_limits<double>::infinity()}).error().field,
-            "uncertainty point");
+  EXPECT_EQ(check(ContactUncertainty{.e = 1.1}).error().path, "uncertainty.e");
+  EXPECT_EQ(check(ContactUncertainty{.e = nan}).error().path, "uncertainty.e");
+  EXPECT_EQ(check(ContactUncertainty{.mu = -1}).error().path, "uncertainty.mu");
+  EXPECT_EQ(check(ContactUncertainty{.normal = 0.6}).error().path, "uncertainty.normal");
+  EXPECT_EQ(check(ContactUncertainty{.point = std::numeric_limits<double>::infinity()}).error().path,
+            "uncertainty.point");
   EXPECT_TRUE(check(ContactUncertainty{.e = 1, .mu = 2, .normal = 0.5, .point = 1}));
 }
 
 TEST(Uncertain, PointsOffARodWithoutThickness_AreRefusedByTheirOwnName) {
   const auto e = resolve_ensemble(flat_rod(Frictionless{0.5}), Hinges::in_sequence, {.point = 1e-3}, {.members = 5});
   ASSERT_FALSE(e);
-  EXPECT_EQ(e.error().field, "uncertainty point");
-  EXPECT_NE(e.error().allowed.find("body 2 inertia"), std::string::npos);
+  EXPECT_EQ(e.error().path, "uncertainty.point");
+  EXPECT_NE(e.error().allowed.find("body[2].inertia"), std::string::npos);
 }
 
 }  // namespace

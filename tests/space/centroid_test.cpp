@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 
+#include "numbers.hpp"
 #include "random_contact.hpp"
 #include "ricochet/space/impulse_space.hpp"
 #include "space/region_oracle.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 using namespace testing;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 constexpr double pi = std::numbers::pi;
 
 TEST(Centroid, AgreesWithMonteCarlo) {
@@ -248,7 +249,7 @@ TEST(Centroid, Hinge_UnboundedRegionIsRefusedAndBoundedOneIsNot) {
   for (const double mu : {critical * 1.001, 2.0, 1e8, infinity}) {
     const auto refused = centroid(contact, mu);
     ASSERT_FALSE(refused) << mu;
-    EXPECT_EQ(refused.error().field, "W");
+    EXPECT_EQ(refused.error().path, "W");
   }
   for (const double mu : {0.0, 1e-8, 0.1, critical * 0.9}) {
     const auto found = centroid(contact, mu);
@@ -265,10 +266,10 @@ TEST(Centroid, Hinge_UnboundedRegionIsRefusedAndBoundedOneIsNot) {
 
 TEST(Centroid, BadInputIsRefusedByField) {
   const Contact parting = contact_from_mass(Mat3::Identity(), Vec3(1, 0, 0), Vec3::UnitX()).value();
-  EXPECT_EQ(centroid(parting, 0.5).error().field, "V");
+  EXPECT_EQ(centroid(parting, 0.5).error().path, "V");
   const Contact meeting = contact_from_mass(Mat3::Identity(), Vec3(-1, 0, 0), Vec3::UnitX()).value();
-  EXPECT_EQ(centroid(meeting, -0.5).error().field, "mu");
-  EXPECT_EQ(centroid(meeting, std::numeric_limits<double>::quiet_NaN()).error().field, "mu");
+  EXPECT_EQ(centroid(meeting, -0.5).error().path, "mu");
+  EXPECT_EQ(centroid(meeting, std::numeric_limits<double>::quiet_NaN()).error().path, "mu");
 }
 
 }  // namespace

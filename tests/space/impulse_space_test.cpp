@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numbers.hpp"
 #include "random_contact.hpp"
 #include "space/region_oracle.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 using namespace testing;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 TEST(ImpulseSpace, LandmarksOfCR98Section3) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
@@ -46,7 +47,7 @@ TEST(ImpulseSpace, LandmarksOfCR98Section3) {
     const Plane plane = space.restitution_plane(e);
     RC_ASSERT(std::abs(contact.n.dot(V_after(plane.point)) - e * k) <= 1e-13 * terms(plane.point));
     RC_ASSERT(std::abs(plane.normal.dot(plane.point) - plane.offset) <= 1e-13 * plane.point.norm());
-    // Points on the line of sticking part along n.
+    // Points on the line of sticking separate along n.
     RC_ASSERT(space.sticking.direction.has_value());
     const Vec3 stick = space.P_II + space.P_II.norm() * *space.sticking.direction;
     // M n is rounded at the size of M, and W brings that back magnified.
@@ -107,8 +108,8 @@ TEST(ImpulseSpace, CertificateHasTheSignOfEveryCondition) {
   }
 }
 
-// Along any ray from the centroid: just before the distance given every condition holds, just after it the one that is
-// named does not, and the others were not broken before.
+// Along any ray from the centroid: just before the returned distance every condition holds; just after it the named one
+// is violated, and no other was violated before.
 TEST(ImpulseSpace, BoundaryAlongARay_IsWhereTheNamedConditionBreaksFirst) {
   Rng rng(2024);
   std::array<int, 5> seen{};
@@ -163,9 +164,9 @@ TEST(ImpulseSpace, BoundaryAlongARay_FrictionlessRegionIsASegment) {
 
 TEST(ImpulseSpace, BoundaryAlongARay_RefusesWhatIsNotARayFromInside) {
   const Contact contact = contact_from_mass(Mat3::Identity(), Vec3(-1, 2, 0), Vec3::UnitX()).value();
-  EXPECT_EQ(boundary_along(contact, 0.5, Vec3(5, 0, 0), Vec3::UnitX()).error().field, "from");
-  EXPECT_EQ(boundary_along(contact, 0.5, Vec3(1.5, 0, 0), Vec3::Zero()).error().field, "direction");
-  EXPECT_EQ(boundary_along(contact, -1, Vec3(1.5, 0, 0), Vec3::UnitX()).error().field, "mu");
+  EXPECT_EQ(boundary_along(contact, 0.5, Vec3(5, 0, 0), Vec3::UnitX()).error().path, "from");
+  EXPECT_EQ(boundary_along(contact, 0.5, Vec3(1.5, 0, 0), Vec3::Zero()).error().path, "direction");
+  EXPECT_EQ(boundary_along(contact, -1, Vec3(1.5, 0, 0), Vec3::UnitX()).error().path, "mu");
 }
 
 TEST(HighestRebound, NoSampleOfTheRegionBeatsIt) {
@@ -178,7 +179,7 @@ TEST(HighestRebound, NoSampleOfTheRegionBeatsIt) {
     const RegionOracle oracle(contact, mu);
     const double k = -double(oracle.V(0));
     EXPECT_GE(best->e, 1);
-    // It is attained: by a permissible impulse with that very rebound.
+    // It is attained by a permissible impulse with that rebound.
     EXPECT_TRUE(certify(contact, best->P, mu).permissible) << "mu " << mu;
     const RVec3 P = oracle.to_local(best->P);
     const double terms = double((oracle.W.cwiseAbs() * P.cwiseAbs())(0));

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "numbers.hpp"
 #include "random_contact.hpp"
 #include "ricochet/space/impulse_space.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 
 using namespace testing;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 /// Of the solid inside, by the tetrahedra that the triangles span with the origin; positive when they go round with the
 /// outside on their left.
@@ -124,11 +125,11 @@ TEST(RegionSurface, WithoutFrictionIsTheSegmentFromPIToTwicePI) {
 
 TEST(RegionSurface, RefusesWhatHasNoRegion) {
   const Contact parting = contact_from_mass(Mat3::Identity(), Vec3::UnitX(), Vec3::UnitX()).value();
-  EXPECT_EQ(region_surface(parting, 0.5).error().field, "V");
+  EXPECT_EQ(region_surface(parting, 0.5).error().path, "V");
   const Contact meeting = contact_from_mass(Mat3::Identity(), -Vec3::UnitX(), Vec3::UnitX()).value();
-  EXPECT_EQ(region_surface(meeting, -1).error().field, "mu");
-  EXPECT_EQ(region_surface(meeting, 1, {.turns = 2}).error().field, "turns");
-  EXPECT_EQ(region_surface(meeting, 1, {.rings = 0}).error().field, "rings");
+  EXPECT_EQ(region_surface(meeting, -1).error().path, "mu");
+  EXPECT_EQ(region_surface(meeting, 1, {.turns = 2}).error().path, "turns");
+  EXPECT_EQ(region_surface(meeting, 1, {.rings = 0}).error().path, "rings");
 }
 
 }  // namespace

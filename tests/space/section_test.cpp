@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numbers.hpp"
 #include "random_contact.hpp"
 #include "ricochet/space/impulse_space.hpp"
 #include "space/region_oracle.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 using namespace testing;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 struct Problem {
   Contact contact;
@@ -161,11 +162,11 @@ TEST(Section, Hinge_EnergyIsTwoParallelLines) {
 
 TEST(Section, BadInputIsRefusedByField) {
   const Contact contact = contact_from_mass(Mat3::Identity(), Vec3(-1, 2, 0), Vec3::UnitX()).value();
-  EXPECT_EQ(section(contact, -1).error().field, "mu");
-  EXPECT_EQ(section(contact, 1, {.samples = 2}).error().field, "samples");
-  EXPECT_EQ(section(contact, 1, {.samples = 64, .e_lines = {-1}}).error().field, "e_lines");
+  EXPECT_EQ(section(contact, -1).error().path, "mu");
+  EXPECT_EQ(section(contact, 1, {.samples = 2}).error().path, "samples");
+  EXPECT_EQ(section(contact, 1, {.samples = 64, .e_lines = {-1}}).error().path, "e_lines");
   const Contact parting = contact_from_mass(Mat3::Identity(), Vec3(1, 2, 0), Vec3::UnitX()).value();
-  EXPECT_EQ(section(parting, 1).error().field, "V");
+  EXPECT_EQ(section(parting, 1).error().path, "V");
 }
 
 }  // namespace

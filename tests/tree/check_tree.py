@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Holds the tree to its own rules: which folder may include which, and what no tracked file may contain."""
+"""Checks the rules of the source tree: which folder may include which, what no file may contain, and equation tags."""
 
 import pathlib
 import re
 import subprocess
 import sys
 
-# The way of the data. A folder may include itself and whatever stands before it.
-LAYERS = ["base", "body", "contact", "space", "compliant", "law", "mechanism", "model", "simultaneous", "complementarity",
-          "motion", "report"]
+from equation_tags import tag_errors
 
+ORDER = re.compile(r"^    (\w+(?: < \w+)+)$", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]ricochet/([^/">]+)(/[^">]*)?[">]', re.MULTILINE)
 
 # Spelt in pieces so that this file does not find itself.
@@ -18,14 +17,22 @@ MACHINE_PATH = re.compile(r"(?<![A-Za-z0-9._\-$}/])/(?:(?:work|root|home)\b|tmp/
 BINARY = {".png", ".jpg", ".gif", ".pdf", ".h5", ".npz", ".wasm", ".woff2", ".zst", ".gz"}
 
 
-def include_errors(root, top):
+def folders_in_order(root):
+    """The order in which data flows, from "Layout" in CONTRIBUTING.md. A folder may include itself and those before it."""
+    order = ORDER.findall((root / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    if len(order) != 1:
+        sys.exit(f"CONTRIBUTING.md: expected one line 'base < body < ...', found {len(order)}")
+    return order[0].split(" < ")
+
+
+def include_errors(root, top, layers):
     for path in sorted((root / top).rglob("*.[hc]pp")):
         name = path.relative_to(root)
         if path.parent == root / top:
             continue  # a façade header, which may include everything
         folder = path.relative_to(root / top).parts[0]
-        if folder not in LAYERS:
-            yield f"{name}: folder {folder!r} is not in the order of folders ({' < '.join(LAYERS)})"
+        if folder not in layers:
+            yield f"{name}: folder {folder!r} is not in the order of folders ({' < '.join(layers)})"
             continue
         text = path.read_text(encoding="utf-8")
         for match in INCLUDE.finditer(text):
@@ -33,9 +40,9 @@ def include_errors(root, top):
             line = text.count("\n", 0, match.start(1)) + 1
             if match.group(2) is None:
                 continue  # a façade header in ricochet/ itself
-            if other not in LAYERS:
+            if other not in layers:
                 yield f"{name}:{line}: includes {other!r}, which is not in the order of folders"
-            elif LAYERS.index(other) > LAYERS.index(folder):
+            elif layers.index(other) > layers.index(folder):
                 yield f"{name}:{line}: {folder}/ comes before {other}/ and must not include it"
 
 
@@ -62,7 +69,9 @@ def text_errors(root):
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2])
-    errors = [*include_errors(root, "include/ricochet"), *include_errors(root, "src"), *text_errors(root)]
+    layers = folders_in_order(root)
+    errors = [*include_errors(root, "include/ricochet", layers), *include_errors(root, "src", layers), *text_errors(root),
+              *tag_errors(root)]
     for error in errors:
         print(error)
     print(f"{len(errors)} found" if errors else "the tree keeps its rules")

@@ -128,14 +128,25 @@ export async function follow(page, link) {
   await settled(page);
 }
 
+/**
+ * Until something holds on the page. Playwright's own waitForFunction evaluates text between two pictures, which the page's
+ * content security policy refuses.
+ */
+export async function until(page, holds, patience = 15_000) {
+  for (const end = Date.now() + patience; !(await page.evaluate(holds)); ) {
+    assert.ok(Date.now() < end, `did not come true: ${holds}`);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
 /** Until the page has drawn what it was last asked for. */
 export async function settled(page) {
-  await page.waitForFunction(() => window.ricochet?.frame() != null);
+  await until(page, () => window.ricochet?.frame() != null);
   await page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
   );
   // The table follows a little later than the pictures.
-  await page.waitForFunction(() => document.querySelector('#outcomes').getAttribute('aria-busy') !== 'true');
+  await until(page, () => document.querySelector('#outcomes').getAttribute('aria-busy') !== 'true');
 }
 
 export async function screenshot(page, name, options = {}) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { field, follow, settled, withPage } from './browser.mjs';
+import { field, follow, settled, until, withPage } from './browser.mjs';
 
 const text = (page) => page.evaluate(() => window.ricochet.text());
 const state = (page) => page.evaluate(() => window.ricochet.state());
@@ -55,7 +55,7 @@ test('a link restores awkward numbers, words, the laws and what is shown of them
           [form.V[1], -1.4000000000000001],
           [settings.mu, Infinity],
           [settings.e_t, 5e-300],
-          [settings.wish[1], 2 ** 53],
+          [settings.target[1], 2 ** 53],
         ].map(([a, b]) => Object.is(a, b)),
         words: [title, settings.restitution, laws.join(), focus, reaches.join()],
       };
@@ -70,13 +70,13 @@ test('a link restores awkward numbers, words, the laws and what is shown of them
 test('the address follows what is typed', () =>
   withPage({}, async (page) => {
     await field(page, 'mu').fill('0.123');
-    await page.waitForFunction(() => /[#&]mu=0\.123(&|$)/.test(location.hash));
+    await until(page, () => /[#&]mu=0\.123(&|$)/.test(location.hash));
   }));
 
 test('a collision given as text in the address is taken, and the address made readable', () => {
   const toml = 'title = "from a file"\nM = [[2, 0, 0], [0, 1, 0], [0, 0, 1]]\nV = [-1, 0.5, 0]\nn = [1, 0, 0]\ne = 0.5\nmu = 0.3\n';
   return withPage({ hash: `#toml=${encodeURIComponent(toml)}` }, async (page) => {
     assert.equal(await page.locator('#title').inputValue(), 'from a file');
-    await page.waitForFunction(() => location.hash.startsWith('#title=from+a+file&M=2,0,0,'));
+    await until(page, () => location.hash.startsWith('#title=from+a+file&M=2,0,0,'));
   });
 });

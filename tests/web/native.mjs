@@ -15,6 +15,18 @@ export function nativeAnswers(text) {
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const less = (a, s, b) => a.map((x, i) => x - s * b[i]);
 
+/** The columns P_n, P_t, V_n and V_t of the table that the program prints for people, by law. */
+export function nativeTable(text) {
+  const { stdout } = spawnSync(program, ['collide', '-', '--law', 'all'], { input: text, encoding: 'utf8' });
+  const rows = {};
+  for (const line of stdout.split('\n')) {
+    const [law, ...cells] = line.trim().split(/\s+/);
+    const numbers = cells.slice(0, 4).map((cell) => Number(cell.replace('−', '-')));
+    if (numbers.length === 4 && numbers.every(Number.isFinite)) rows[law] = { P_n: numbers[0], P_t: numbers[1], V_n: numbers[2], V_t: numbers[3] };
+  }
+  return rows;
+}
+
 /** The numbers of the page's table, worked out from the program's own output. */
 export function tableOfAnswers({ contact, answers }) {
   const { n, V } = contact;
@@ -26,15 +38,16 @@ export function tableOfAnswers({ contact, answers }) {
   const rows = {};
   for (const answer of answers) {
     if (answer.error) {
-      rows[answer.law] = { refusal: `no answer: ${answer.error.field}: ${answer.error.message}` };
+      rows[answer.law] = { refusal: `no answer: ${answer.error.message}` };
       continue;
     }
     rows[answer.law] = {
       P_n: dot(answer.P, n),
-      P_t: dot(answer.P, t),
-      P_b: dot(answer.P, b),
+      P_t: Math.hypot(...less(answer.P, dot(answer.P, n), n)),
+      P_along_t: dot(answer.P, t),
+      P_along_b: dot(answer.P, b),
       V_n: dot(answer.V, n),
-      slip: Math.hypot(...less(answer.V, dot(answer.V, n), n)),
+      V_t: Math.hypot(...less(answer.V, dot(answer.V, n), n)),
       energy: answer.energy_change,
       W_n: answer.normal_work,
       W_t: answer.friction_work,
@@ -43,7 +56,7 @@ export function tableOfAnswers({ contact, answers }) {
   return rows;
 }
 
-const kindOf = { P_n: 'P', P_t: 'P', P_b: 'P', V_n: 'V', slip: 'V', energy: 'E', W_n: 'E', W_t: 'E' };
+const kindOf = { P_n: 'P', P_t: 'P', P_along_t: 'P', P_along_b: 'P', V_n: 'V', V_t: 'V', energy: 'E', W_n: 'E', W_t: 'E' };
 
 /** Equal to 1e-12 of the largest impulse, speed or energy of that law's row. */
 export function assertSameNumbers(shown, expected) {

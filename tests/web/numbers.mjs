@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { field, settled, tableOf, withPage } from './browser.mjs';
-import { assertSameNumbers, nativeAnswers, tableOfAnswers, without } from './native.mjs';
+import { assertSameNumbers, nativeAnswers, nativeTable, tableOfAnswers, without } from './native.mjs';
 
 async function assertAsNative(page) {
   const text = await page.evaluate(() => window.ricochet.text());
@@ -39,6 +39,20 @@ test('dragging mu, e and an entry of M, and typing inf, give what the native pro
     await assertAsNative(page);
     // The mirror image of the entry went with it.
     assert.equal(await page.getByRole('spinbutton', { name: 'matrix yx', exact: true }).inputValue(), await mass.inputValue());
+  }));
+
+test('columns that the table shares with the command line have the same numbers under the same names', { skip: without }, () =>
+  withPage({}, async (page) => {
+    await page.locator('#scenes').selectOption('bar');
+    await settled(page);
+    const shown = await tableOf(page);
+    const printed = nativeTable(await page.evaluate(() => window.ricochet.text()));
+    assert.ok(Object.keys(printed).length >= 5, `${Object.keys(printed).length} rows are printed`);
+    for (const [law, row] of Object.entries(printed))
+      for (const [key, value] of Object.entries(row))
+        assert.ok(Math.abs(shown[law][key] - value) <= 1e-4 * (1 + Math.abs(value)), `${law} ${key}: ${shown[law][key]} on the page, ${value} printed`);
+    // P_t is a length; the component along t has a sign.
+    assert.ok(Object.values(shown).some((row) => row.P_along_t < 0 && row.P_t > 0));
   }));
 
 test('shaping a body moves M, and the numbers are those of the native program', { skip: without }, () =>

@@ -92,7 +92,7 @@ test('WebAssembly gives the native numbers', { skip: RICOCHET && RICOCHET_WASM ?
     for (const [k, theirs] of documents[i].answers.entries()) {
       const ours = here.answers[k];
       const where = `${theirs.law} on line ${i + 1}`;
-      assert.equal(ours.error?.field, theirs.error?.field, where);
+      assert.equal(ours.error?.path, theirs.error?.path, where);
       if (theirs.error) continue;
       assert.equal(ours.mode, theirs.mode, where);
       assert.equal(ours.permissible, theirs.permissible, where);

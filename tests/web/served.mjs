@@ -18,6 +18,11 @@ test('ricochet explore opens the page with the file, and its numbers', { skip },
   try {
     const [address] = await once(createInterface({ input: server.stdout }), 'line');
     await withPage({ address }, async (page) => {
+      // What the server sends contains what the page states itself, for other servers.
+      const parts = (policy) => policy.split(';').map((part) => part.trim());
+      const sent = parts((await page.request.get(address.replace(/#.*/s, ''))).headers()['content-security-policy']);
+      const stated = await page.evaluate(() => document.querySelector('meta[http-equiv="Content-Security-Policy"]').content);
+      for (const part of parts(stated)) assert.ok(sent.includes(part), `${part} is not sent`);
       assert.equal(await page.evaluate(() => window.ricochet.state().title), 'rod falls on its end');
       const shown = await tableOf(page);
       const wanted = tableOfAnswers(nativeAnswers(readFileSync(file, 'utf8')));

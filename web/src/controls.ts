@@ -94,7 +94,7 @@ export class Panel {
         element('div', { class: 'line' }, this.title),
         element(
           'div',
-          { class: 'modes', role: 'radiogroup', 'aria-label': 'how the collision is given' },
+          { class: 'modes', role: 'radiogroup', 'aria-label': 'input of the collision' },
           element('label', {}, this.modes.contact, element('span', {}, 'contact ', element('i', {}, 'M, V'))),
           element('label', {}, this.modes.bodies, element('span', {}, 'two bodies')),
         ),
@@ -123,7 +123,7 @@ export class Panel {
     this.laws.show(state);
   }
 
-  /** Another collision has come: texts that were no numbers belonged to the last one. */
+  /** A new collision: discard invalid texts of the previous one. */
   forget() {
     for (const input of this.host.querySelectorAll('input.unread')) input.dispatchEvent(new Event('forget'));
   }
@@ -139,7 +139,7 @@ export class Panel {
     );
   }
 
-  /** Shows the fault by the field that it names, or above all fields where there is none. */
+  /** Shows the fault beside the field that its path names, or above all fields where there is none. */
   complain(fault: Fault | null) {
     const places: [string, { complain(text: string): void }][] = [
       ...this.contact.groups(),
@@ -147,10 +147,10 @@ export class Panel {
       ['n', this.normal],
       ...(fault ? this.parameters.groups() : []), // those speak for themselves otherwise
     ];
-    const hit = fault ? places.filter(([name]) => name === fault.field).map(([, place]) => place) : [];
+    const hit = fault ? places.filter(([name]) => name === fault.path).map(([, place]) => place) : [];
     for (const [, place] of places) if (!hit.includes(place)) place.complain('');
     for (const place of hit) place.complain(fault!.message);
-    const text = fault && hit.length === 0 ? (fault.field === '' ? fault.message : `${fault.field}: ${fault.message}`) : '';
+    const text = fault && hit.length === 0 ? fault.message : '';
     setText(this.fault, text);
     this.fault.hidden = text === '';
   }

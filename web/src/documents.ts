@@ -1,4 +1,5 @@
-/** What the functions of the library give (docs/explorer.md): JSON documents, the same as the command line's. */
+/** What the functions of the library give (docs/explorer.md): JSON documents, the same as the command line's.
+ *  tests/web/documents.test.mjs holds these types against the documents of every bundled scene, in both directions. */
 
 export type Vec2 = [number, number];
 export type Vec3 = [number, number, number];
@@ -6,19 +7,42 @@ export type Mat3 = [Vec3, Vec3, Vec3];
 /** JSON has no infinity; it is written as a string. */
 export type Extended = number | 'inf' | '-inf' | 'nan';
 
-export interface Fault {
-  field: string;
+/** `path` names the input ("body[2].mass", empty for the text as a whole), `message` says all of it in one sentence. */
+export interface ErrorDocument {
+  code: string;
+  path: string;
+  value: string;
+  allowed: string;
   message: string;
+}
+export interface Fault extends ErrorDocument {
   line: number;
 }
 export type Answered<T> = T | { error: Fault };
 
+/** One parameter of a law, as `ricochet laws --format json` has it (docs/command-line.md). */
 export interface ParameterInfo {
   name: string;
+  kind: 'number' | 'word' | 'vector';
+  /** As a person would write it. */
   range: string;
+  /** Bounds of a number or of every component of a vector; an open end is not itself allowed. */
+  low?: Extended;
+  low_open?: boolean;
+  high?: Extended;
+  high_open?: boolean;
+  /** Another parameter that is a lower bound too. */
+  not_below?: string;
+  /** A higher lower bound, unless the other parameter is that word. */
+  stricter_low?: { low: number; parameter: string; unless: string };
+  choices?: string[];
   needed: boolean;
-  default?: string;
+  default?: Extended | string | { parameter: string };
+  default_text?: string;
+  unit: string;
   meaning: string;
+  /** An older key that is still read. */
+  alias?: string;
 }
 export interface Guarantees {
   energy: boolean;
@@ -30,9 +54,13 @@ export interface LawInfo {
   title: string;
   source: string;
   parameters: ParameterInfo[];
+  /** The parameter that is the friction of the certificate's cone; null: no friction. */
+  cone: string | null;
   guarantees: Guarantees;
   caveat: string;
   planar: boolean;
+  /** The page gets the laws of a contact; closed forms for mechanisms are not among them. */
+  acts_on: 'contact';
 }
 
 export interface BundledScene {
@@ -86,7 +114,7 @@ export interface PathPoint {
 }
 export interface LawAnswer {
   law: string;
-  error?: { field: string; message: string };
+  error?: ErrorDocument;
   P?: Vec3;
   V?: Vec3;
   energy_change?: number;
@@ -110,14 +138,26 @@ export interface OutcomeDocument {
   answers: LawAnswer[];
 }
 
+export interface Certificate {
+  permissible: boolean;
+  margins: Margins;
+}
+export interface LandmarkImpulse {
+  P: Vec3;
+  certificate: Certificate;
+}
 export interface InspectDocument {
+  M: [Extended[], Extended[], Extended[]];
+  W: Mat3;
+  V: Vec3;
+  n: Vec3;
   mu: Extended;
   energy: number;
-  P_I: { P: Vec3 };
-  P_II: { P: Vec3 };
+  P_I: LandmarkImpulse;
+  P_II: LandmarkImpulse;
   ellipsoid: { centre: Vec3; half_axes: { direction: Vec3; length: Extended }[] };
   maximum_compression: { normal: Vec3; offset: number };
-  sticking: { point: Vec3; direction?: Vec3 };
+  sticking: { point: Vec3; direction?: Vec3; immovable?: Vec3[] };
   cone: { axis: Vec3; half_angle: number };
 }
 
@@ -146,40 +186,97 @@ export interface AxesDocument {
   b: Vec3;
 }
 
-export interface PlotCurve {
-  name: string;
+/** Places on the page are in CSS pixels, y downwards. */
+export interface PlotLine {
   points: Vec2[];
+  closed: boolean;
+  /** Colours are those of print; empty draws nothing. */
   colour: string;
   width: number;
   dash: number[];
-  closed: boolean;
   fill: string;
   opacity: number;
-  arrow: boolean;
-  counts: boolean;
+  /** Corners of an arrow's head; empty where there is none. */
+  head: Vec2[];
+  /** Whose answer it shows; empty for none. */
+  law: string;
+}
+export interface PlotCurve extends PlotLine {
+  name: string;
+  /** The input that dragging it changes. */
+  handle: '' | 'e' | 'mu';
+}
+export interface PlotDot {
+  at: Vec2;
+  radius: number;
+  colour: string;
+  form: 'disc' | 'ring' | 'square' | 'diamond' | 'cross';
+  law: string;
+}
+export interface PlotText {
+  /** On the base line. */
+  at: Vec2;
+  text: string;
+  size: number;
+  anchor: 'start' | 'middle' | 'end';
+  colour: string;
+  /** Degrees, clockwise. */
+  turn: number;
+  /** What lies under the letters is painted over. */
+  clear: boolean;
 }
 export interface PlotPoint {
   name: string;
   at: Vec2;
-  colour: string;
-  form: 'disc' | 'ring' | 'square' | 'diamond' | 'cross';
-  in_legend: boolean;
-  angle: number;
-  /** Else the name alone. */
-  dot: boolean;
+  value: Vec2;
+  handle: '' | 'V';
+}
+/** What the frame shows of an axis; logarithms where it is logarithmic. */
+export interface PlotAxis {
+  label: string;
+  log: boolean;
+  low: number;
+  high: number;
 }
 export interface PlotDocument {
   title: string;
-  x_label: string;
-  y_label: string;
-  equal_scales: boolean;
+  /** Without axes. */
   bare: boolean;
-  x_log: boolean;
-  y_log: boolean;
-  low: Vec2 | null;
-  high: Vec2 | null;
+  /** On the page: upper left and lower right corner. */
+  frame: { low: Vec2; high: Vec2 };
+  /** Given back with the next pane, it keeps the axes still. */
+  range: { low: Vec2; high: Vec2 };
+  x: PlotAxis;
+  y: PlotAxis;
+  /** Axes, ticks and legend. */
+  lines: PlotLine[];
+  /** Drawn inside the frame only. */
   curves: PlotCurve[];
+  dots: PlotDot[];
+  texts: PlotText[];
+  /** What can be read off. */
   points: PlotPoint[];
+}
+export interface FigureDocument {
+  svg: string;
+}
+/** The inputs that a drag asks for. */
+export interface DragDocument {
+  e?: number;
+  mu?: number;
+  V?: Vec3;
+}
+
+/** Where a plot is drawn; what the page passes to the library. */
+export interface Pane {
+  width: number;
+  height: number;
+  /** Width of the 26 small letters in the typeface of plots, of size 1. */
+  alphabet: number;
+  /** What is at p without zoom is at zoom p + shift. */
+  zoom: number;
+  shift: Vec2;
+  range: PlotDocument['range'] | null;
 }
 
 export type PlotKind =

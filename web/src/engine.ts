@@ -6,15 +6,19 @@ import type {
   AxesDocument,
   BundledScene,
   CollisionDocument,
+  DragDocument,
+  FigureDocument,
   InspectDocument,
   LawInfo,
   OutcomeDocument,
+  Pane,
   PathDocument,
   PlotDocument,
   PlotKind,
   ReachDocument,
   RealizeDocument,
   RegionDocument,
+  Vec2,
 } from './documents';
 
 export class Engine {
@@ -26,6 +30,10 @@ export class Engine {
     this.scenes = JSON.parse(module.scenes()) as BundledScene[];
   }
 
+  /** Round numbers for an axis, as on plots. */
+  ticks(low: number, high: number, wanted: number) {
+    return JSON.parse(this.module.ticks(low, high, wanted)) as number[];
+  }
   read(text: string) {
     return JSON.parse(this.module.read(text)) as Answered<CollisionDocument>;
   }
@@ -47,11 +55,19 @@ export class Engine {
   path(text: string, law: string) {
     return JSON.parse(this.module.path(text, law)) as Answered<PathDocument>;
   }
-  plot(text: string, kind: PlotKind, laws: string[] = []) {
-    return JSON.parse(this.module.plot(text, kind, laws.join(','))) as Answered<PlotDocument>;
+  plot(text: string, kind: PlotKind, laws: string[], reaches: string[], pane: Pane) {
+    const answer = this.module.plot(text, kind, laws.join(','), reaches.join(','), JSON.stringify(pane));
+    return JSON.parse(answer) as Answered<PlotDocument>;
   }
   figure(text: string, kind: PlotKind, laws: string[] = []) {
-    return JSON.parse(this.module.figure(text, kind, laws.join(','))) as Answered<{ svg: string }>;
+    return JSON.parse(this.module.figure(text, kind, laws.join(','))) as Answered<FigureDocument>;
+  }
+  drag(text: string, handle: 'e' | 'mu' | 'V', [x, y]: Vec2) {
+    return JSON.parse(this.module.drag(text, handle, x, y)) as Answered<DragDocument>;
+  }
+  /** The answers as the command line writes them. Text and not numbers: JSON.stringify would write −0 as 0. */
+  answersFile(text: string): string {
+    return this.module.answers_file(text);
   }
   axes(text: string) {
     return JSON.parse(this.module.axes(text)) as Answered<AxesDocument>;

@@ -1,7 +1,7 @@
-/** What can be taken away: figures, numbers, the collision as TOML and as C++, and a link. */
+/** Exports: figures, numbers, the collision as TOML and as C++, and a link. */
 
 import type { Body, Mat3 } from './documents';
-import { axesOf, columns, verdict } from './table';
+import { columns, verdict } from './table';
 import { numberText, type State } from './state';
 import type { Frame } from './views/view';
 
@@ -33,15 +33,14 @@ function csvCell(text: string): string {
 
 /** The table, with all digits. Impulse and velocity also in the axes of the input. */
 export function toCsv(frame: Frame): string {
-  const axes = axesOf(frame);
   const vectors = ['P_x', 'P_y', 'P_z', 'V_x', 'V_y', 'V_z'];
   const head = ['law', ...columns.map(({ name }) => name), ...vectors, 'mode', 'permissible', 'certificate', 'error'];
   const lines = frame.outcome.answers.map((answer) => {
     if (answer.error) {
       const empty = new Array<string>(columns.length + vectors.length + 3).fill('');
-      return [answer.law, ...empty, `${answer.error.field}: ${answer.error.message}`];
+      return [answer.law, ...empty, answer.error.message];
     }
-    const numbers = [...columns.map((column) => column.value(answer, axes)), ...answer.P!, ...answer.V!];
+    const numbers = [...columns.map((column) => column.value(answer, frame.axes)), ...answer.P!, ...answer.V!];
     return [answer.law, ...numbers.map(numberText), answer.mode!, String(answer.permissible), verdict(answer), ''];
   });
   return [head, ...lines].map((line) => line.map(csvCell).join(',')).join('\n') + '\n';
@@ -83,7 +82,7 @@ function cppBody(variable: string, body: Body): string[] {
   return [`  const RigidBody ${variable}{`, ...members.map((member) => `      ${member}`), '  };'];
 }
 
-/** A program that asks the drawn laws, and the focus, about this very collision. */
+/** A program that solves this collision by the drawn laws and the focus. */
 export function toCpp(state: State, order: string[]): string {
   const { form } = state;
   const laws = order.filter((name) => state.laws.includes(name) || name === state.focus);
@@ -117,7 +116,7 @@ export function toCpp(state: State, order: string[]): string {
     ...contact,
     '  if (!contact) return std::puts(contact.error().message().c_str()), 1;',
     '',
-    '  Settings settings;  // every law takes those that it knows',
+    '  LawParameters settings;  // every law takes those that it knows',
     ...settings,
     '',
     `  for (const char* name : {${laws.map(cppString).join(', ')}}) {`,

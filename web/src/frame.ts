@@ -1,6 +1,6 @@
 /** From the state to what is drawn: one pass through the library, at most once for each picture of the screen. */
 
-import type { AxesDocument, Fault, InspectDocument } from './documents';
+import type { Fault, InspectDocument } from './documents';
 import type { Engine } from './engine';
 import { colourer } from './colours';
 import { toToml, type State } from './state';
@@ -12,13 +12,13 @@ export interface Timing {
   laws: number;
   /** Ellipsoid, cone and landmarks. */
   geometry: number;
-  /** Panel, table and the views in sight. */
+  /** Panel, table and the visible views. */
   drawing: number;
 }
 
 export type Made = { frame: Frame; timing: Timing } | { fault: Fault };
 
-/** A fault where there is no collision to speak of; a law without an answer is none. */
+/** An error of the collision; a law without an answer is not an error. */
 export function makeFrame(engine: Engine, state: State, dark: boolean): Made {
   const text = toToml(state);
   const start = performance.now();
@@ -27,17 +27,17 @@ export function makeFrame(engine: Engine, state: State, dark: boolean): Made {
   const answered = performance.now();
   const inspect = engine.inspect(text);
   const axes = engine.axes(text);
+  if ('error' in axes) return { fault: axes.error };
   const end = performance.now();
-  const problems = [inspect, axes].flatMap((document) => ('error' in document ? [document.error] : []));
-  const [problem] = problems;
+  const problem = 'error' in inspect ? inspect.error : null;
   return {
     frame: {
       engine,
       text,
       outcome,
       inspect: 'error' in inspect ? null : (inspect as InspectDocument),
-      axes: 'error' in axes ? null : (axes as AxesDocument),
-      problem: problem ? (problem.field === '' ? problem.message : `${problem.field}: ${problem.message}`) : '',
+      axes,
+      problem: problem ? problem.message : '',
       answers: outcome.answers.filter((answer) => !answer.error && state.laws.includes(answer.law)),
       focus: state.focus,
       reaches: state.reaches,
@@ -48,7 +48,7 @@ export function makeFrame(engine: Engine, state: State, dark: boolean): Made {
   };
 }
 
-/** Many calls, few done: at once after a rest, else the latest when `every` ms have passed since the last that was. */
+/** Throttles calls: at most one every `every` ms; the latest is executed last. */
 export function seldom<T>(every: number, work: (latest: T) => void, behind: (late: boolean) => void): (latest: T) => void {
   let waiting: { latest: T } | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -71,7 +71,7 @@ export function seldom<T>(every: number, work: (latest: T) => void, behind: (lat
   };
 }
 
-/** Many requests, one call before the next picture. */
+/** Coalesces requests into one call before the next frame. */
 export function coalesced(work: () => void): () => void {
   let asked = false;
   return () => {

@@ -1,4 +1,4 @@
-/** Puts the page together: the shell is in index.html, the laws come as WebAssembly, pictures when they are looked at. */
+/** Assembles the page: the shell is in index.html, the laws are WebAssembly, views are loaded when visible. */
 
 import './style.css';
 import { loadEngine } from './engine';

@@ -1,4 +1,4 @@
-/** The page at work: it holds the state, asks the library, and hands what comes back to panel, table and views. */
+/** The application: holds the state, calls the library, and passes results to panel, table and views. */
 
 import { Panel } from './controls';
 import { element } from './controls/element';
@@ -33,9 +33,9 @@ const addressAfter = 300; // ms of rest; browsers refuse more than a few changes
 const tableEvery = 120; // ms; nobody reads faster, and pictures have the time
 const kept = 600; // timings
 
-function faultText(where: string, { field, message, line }: Fault): string {
+function faultText(where: string, { message, line }: Fault): string {
   const place = line > 0 ? `${where}, line ${line}` : where;
-  return `${place}: ${field === '' ? '' : `${field}: `}${message}`;
+  return `${place}: ${message}`;
 }
 
 export class Page {
@@ -93,7 +93,7 @@ export class Page {
     this.draft = this.good = this.readScene(firstScene);
     this.scene = firstScene;
     this.readAddress(location.href);
-    // By the event's own word: the page may have written its state over the new address before it is told of it.
+    // From the event: the page may already have overwritten the new address.
     window.addEventListener('hashchange', (event) => this.readAddress(event.newURL));
     window.addEventListener('pagehide', () => this.writeAddress());
     this.request();
@@ -153,7 +153,7 @@ export class Page {
   private readScene(name: string): State {
     const scene = this.engine.scenes.find((one) => one.name === name) ?? this.engine.scenes[0]!;
     const state = this.read(scene.text);
-    if ('field' in state) throw new Error(faultText(scene.name, state));
+    if ('message' in state) throw new Error(faultText(scene.name, state));
     return state;
   }
 
@@ -163,9 +163,9 @@ export class Page {
     return fromDocument(found, defaultSelection(this.engine.laws, found.law));
   }
 
-  /** A state from elsewhere is taken whole or not at all. */
+  /** An external state is applied completely or not at all. */
   private take(state: State | Fault, where: string, scene: string): boolean {
-    const made = 'field' in state ? { fault: state } : makeFrame(this.engine, state, isDark());
+    const made = 'message' in state ? { fault: state } : makeFrame(this.engine, state, isDark());
     if ('fault' in made) {
       this.tell(faultText(where, made.fault));
       return false;
@@ -341,7 +341,7 @@ export class Page {
       save(name('cpp'), toCpp(this.good, this.engine.laws.map((law) => law.name)), 'text/x-c++src'),
     );
     this.item(menu, 'Answers, JSON', 'json', 'what `ricochet collide --format json` prints', () =>
-      save(name('json'), JSON.stringify(this.frame!.outcome, null, 2) + '\n', 'application/json'),
+      save(name('json'), this.engine.answersFile(toToml(this.good)), 'application/json'),
     );
     this.item(menu, 'Table, CSV', 'csv', 'with all digits', () => save(name('csv'), toCsv(this.frame!), 'text/csv'));
   }

@@ -1,6 +1,6 @@
 /**
- * The views on the page, in one list. A view is loaded and made when its place first comes near the screen, and redrawn
- * only while it is there. Whatever keeps to views/view.ts can join the list.
+ * The views of the page. A view is loaded and created when it first comes near the visible part of the page, and redrawn
+ * only while it is there. A new view implements views/view.ts and is added to the list.
  */
 
 import type { PlotKind } from './documents';
@@ -37,7 +37,7 @@ export const panes: Pane[] = [
     id: 'space',
     title: 'Impulse space',
     caption:
-      'Every impulse P is a point. Inside the ellipsoid energy is lost, inside the cone friction can hold, beyond the plane of maximum compression the bodies part. The shaded region, all three together, is what can happen. P_I ends the approach without friction, P_II stops the contact altogether.',
+      'Every impulse P is a point. Impulses inside the ellipsoid dissipate energy, those inside the cone satisfy Coulomb friction, and beyond the plane of maximum compression the bodies separate. The shaded region satisfies all three conditions. P_I ends the approach without friction; P_II brings the contact point to rest.',
     figure: 'impulse-solid',
     laws: 'drawn',
     create: async (host, options) => {
@@ -45,13 +45,13 @@ export const panes: Pane[] = [
       return createSpaceView(host, options);
     },
   },
-  plot('section', 'impulse-plane', 'Section', 'The plane of the normal and the initial slip. Drag the cone’s edge for μ, a line of restitution for e.', 'drawn'),
-  plot('velocity', 'velocity', 'Velocity', 'How the focus law takes the relative velocity from V⁻ to V⁺. Drag V⁻.', 'focus'),
-  plot('energy', 'energy', 'Energy over impulse', 'Work of the normal impulse and of friction, as the focus law spends its impulse.', 'focus'),
-  plot('process', 'process', 'Impact process', 'The compliant contact with its κ, beside the rigid hypotheses.', 'its own'),
+  plot('section', 'impulse-plane', 'Section', 'The plane of the normal and the initial slip. Drag the edge of the cone to change μ, a line of restitution to change e.', 'drawn'),
+  plot('velocity', 'velocity', 'Velocity', 'Relative velocity of the contact point from V⁻ to V⁺ under the focus law. Drag V⁻ to change it.', 'focus'),
+  plot('energy', 'energy', 'Energy over impulse', 'Work of the normal impulse and of friction under the focus law, over the accumulated normal impulse.', 'focus'),
+  plot('process', 'process', 'Impact process', 'Impulse path of the compliant contact for its κ, with the rigid-body hypotheses.', 'its own'),
   plot('forces', 'forces', 'Forces over time', 'Normal and tangential force of the compliant contact.', 'its own'),
-  plot('before', 'before', 'Before', 'What hits what.', 'its own'),
-  plot('after', 'after', 'After', 'The bodies after the impulse of the focus law.', 'focus'),
+  plot('before', 'before', 'Before', 'The bodies before the impact.', 'its own'),
+  plot('after', 'after', 'After', 'The bodies after the impact by the focus law.', 'focus'),
 ];
 
 /** A pane's place on the page. */
@@ -96,7 +96,7 @@ export class PaneHost {
     if (this.near) void this.draw();
   }
 
-  /** Draws now, wherever the page stands; for exports. */
+  /** Draws immediately, also off screen; for exports. */
   async drawn(): Promise<View | null> {
     await this.draw();
     return this.view;

@@ -4,7 +4,7 @@
  * bits.
  */
 
-import type { Body, CollisionDocument, Extended, LawInfo, Mat3, RealizeDocument, Vec3 } from './documents';
+import type { Body, CollisionDocument, Extended, LawInfo, Mat3, ParameterInfo, RealizeDocument, Vec3 } from './documents';
 
 export type Setting = number | string | Vec3;
 
@@ -39,7 +39,7 @@ export interface State {
   reaches: string[];
 }
 
-/** What was wrong with a text, for the reader of the page. */
+/** An error in a text, for display. */
 export class StateError extends Error {}
 
 // ---- numbers -------------------------------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ export function numberText(x: number): string {
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Null where the text is no number; `inf` and `∞` are. */
+/** Null if the text is not a number; `inf` and `∞` are numbers. */
 export function parseNumber(text: string): number | null {
   const word = text.trim().replace('−', '-');
   if (/^\+?(inf|infinity|∞)$/i.test(word)) return Infinity;
@@ -71,37 +71,32 @@ export function fromExtended(x: Extended): number {
 
 // ---- parameters of the laws ----------------------------------------------------------------------------------------
 
+/** A parameter of one or more laws. Bounds, default and meaning are those of the first law that has it. */
 export interface Parameter {
   name: string;
-  kind: 'number' | 'vector' | 'word';
+  kind: ParameterInfo['kind'];
   /** As a person would write it. */
   range: string;
   low: number;
+  lowOpen: boolean;
   high: number;
+  highOpen: boolean;
+  /** Another parameter that is a lower bound too; empty: none. */
+  notBelow: string;
   /** Words that may be chosen. */
   choices: string[];
   /** What is taken where none is given; empty where the law then has no answer. */
-  fallback: string;
+  defaultText: string;
+  unit: string;
   meaning: string;
+  /** An older key; empty: none. */
+  alias: string;
   laws: string[];
 }
 
-const constants: Record<string, number> = { inf: Infinity, pi: Math.PI, '2 pi': 2 * Math.PI };
-
-function bounds(range: string): [number, number] {
-  const between = /^(.+) to (.+)$/.exec(range);
-  if (between) {
-    const value = (word: string) => constants[word] ?? parseNumber(word);
-    return [value(between[1]!) ?? 0, value(between[2]!) ?? Infinity]; // "mu to inf" begins at another parameter
-  }
-  if (range.startsWith('above 0') || range.startsWith('0 or more')) return [0, Infinity];
-  return [-Infinity, Infinity];
-}
-
-/** The parameters of all laws, each once, in the order of the registry. */
+/** The parameters of all laws, each once, in the order of the table of laws. */
 export function parametersOf(laws: LawInfo[]): Parameter[] {
   const found = new Map<string, Parameter>();
-  const names = laws.map((law) => law.name);
   for (const law of laws) {
     for (const info of law.parameters) {
       const known = found.get(info.name);
@@ -109,22 +104,20 @@ export function parametersOf(laws: LawInfo[]): Parameter[] {
         known.laws.push(law.name);
         continue;
       }
-      const list = /^[a-z-]+(, [a-z-]+)* or [a-z-]+$/.test(info.range);
-      const choices = info.range.startsWith('a law')
-        ? names.filter((name) => name !== law.name)
-        : list
-          ? info.range.split(/, | or /)
-          : [];
-      const [low, high] = bounds(info.range);
       found.set(info.name, {
         name: info.name,
-        kind: choices.length > 0 ? 'word' : info.range.startsWith('three') ? 'vector' : 'number',
+        kind: info.kind,
         range: info.range,
-        low,
-        high,
-        choices,
-        fallback: info.default ?? '',
+        low: fromExtended(info.low ?? '-inf'),
+        lowOpen: info.low_open ?? false,
+        high: fromExtended(info.high ?? 'inf'),
+        highOpen: info.high_open ?? false,
+        notBelow: info.not_below ?? '',
+        choices: info.choices ?? [],
+        defaultText: info.default_text ?? '',
+        unit: info.unit,
         meaning: info.meaning,
+        alias: info.alias ?? '',
         laws: [law.name],
       });
     }
@@ -136,7 +129,7 @@ export function parametersOf(laws: LawInfo[]): Parameter[] {
 
 const shownAtFirst = ['frictionless', 'chatterjee-ruina', 'routh', 'whittaker', 'smith', 'spring-sledge'];
 
-/** What is drawn of a collision that says nothing about it. */
+/** Default selection of what is drawn. */
 export function defaultSelection(laws: LawInfo[], law: string | null): Pick<State, 'laws' | 'focus' | 'reaches'> {
   const names = laws.map((info) => info.name);
   const selected = names.filter((name) => shownAtFirst.includes(name) || name === law);
@@ -202,7 +195,7 @@ function isUsual(key: (typeof bodyVectors)[number][0], values: readonly number[]
   return values.every((x, i) => Object.is(x, key === 'orientation' && i === 0 ? 1 : 0));
 }
 
-/** The collision as the command line reads it. What is drawn of it is the page's own affair and is not in it. */
+/** The collision as the command line reads it, without the selection of what is drawn. */
 export function toToml(state: State): string {
   const lines: [string, string][] = []; // what is said, and the unit as a comment
   const say = (text: string, comment = '') => lines.push([text, comment]);
@@ -218,7 +211,7 @@ export function toToml(state: State): string {
   for (const [name, value] of Object.entries(state.settings)) {
     if (typeof value === 'number') say(`${name} = ${numberText(value)}`);
     else if (typeof value === 'string') say(`${name} = ${tomlString(value)}`);
-    else say(`${name} = ${tomlVector(value)}`, name === 'wish' ? 'impulse wished for [N s]' : '');
+    else say(`${name} = ${tomlVector(value)}`, name === 'target' ? 'target impulse [N s]' : '');
   }
   if (form.kind === 'bodies') {
     for (const body of form.bodies) {
@@ -292,7 +285,7 @@ export function toAddress(state: State): string {
   return parts.join('&');
 }
 
-/** Reads the values of an address one by one; what is left over at the end was not understood. */
+/** Reads the values of an address one by one; unread keys at the end are unknown. */
 class AddressReader {
   private readonly values = new Map<string, string>();
 
@@ -365,7 +358,7 @@ function readBody(reader: AddressReader, letter: 'A' | 'B'): Body {
   };
 }
 
-/** Throws a StateError that names the key. Whether the collision can be is for the library to say. */
+/** Throws a StateError that names the key. The library validates the collision itself. */
 export function fromAddress(address: string, laws: LawInfo[]): State {
   const reader = new AddressReader(address);
   const title = reader.word('title') ?? '';
@@ -398,11 +391,13 @@ export function fromAddress(address: string, laws: LawInfo[]): State {
   const parameters = parametersOf(laws);
   const settings: Record<string, Setting> = {};
   for (const key of reader.rest()) {
-    const parameter = parameters.find(({ name }) => name === key);
+    const parameter = parameters.find(({ name, alias }) => name === key || alias === key);
     if (!parameter) throw new StateError(`${key}: unknown key`);
-    if (parameter.kind === 'word') settings[key] = reader.word(key)!;
-    else if (parameter.kind === 'vector') settings[key] = reader.needed(key, 3) as Vec3;
-    else settings[key] = reader.needed(key, 1)[0]!;
+    const { name, kind } = parameter;
+    if (name in settings) throw new StateError(`${key}: given twice, once as ${key === name ? parameter.alias : name}`);
+    if (kind === 'word') settings[name] = reader.word(key)!;
+    else if (kind === 'vector') settings[name] = reader.needed(key, 3) as Vec3;
+    else settings[name] = reader.needed(key, 1)[0]!;
   }
   return { title, form, settings, laws: selected, focus: focus[0]!, reaches };
 }

@@ -1,5 +1,5 @@
 /**
- * The table of outcomes: every law, what it answers, and which conditions its answer breaks. It is made once; numbers
+ * The table of outcomes: every law, its answer, and the conditions that the answer violates. It is made once; numbers
  * are changed in place.
  */
 
@@ -19,17 +19,19 @@ export interface Column {
 
 const dot = (a: Vec3, b: Vec3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
-function slip(V: Vec3, n: Vec3): number {
-  const normal = dot(V, n);
-  return Math.hypot(V[0] - normal * n[0], V[1] - normal * n[1], V[2] - normal * n[2]);
+/** Magnitude of the tangential part of a vector. */
+function tangential(x: Vec3, n: Vec3): number {
+  const normal = dot(x, n);
+  return Math.hypot(x[0] - normal * n[0], x[1] - normal * n[1], x[2] - normal * n[2]);
 }
 
 export const columns: Column[] = [
   { key: 'P_n', name: 'P_n', unit: 'N s', tip: 'impulse on B along the normal', value: (a, { n }) => dot(a.P!, n) },
-  { key: 'P_t', name: 'P_t', unit: 'N s', tip: 'impulse on B against the initial slip', value: (a, { t }) => dot(a.P!, t) },
-  { key: 'P_b', name: 'P_b', unit: 'N s', tip: 'impulse on B across the initial slip', value: (a, { b }) => dot(a.P!, b) },
-  { key: 'V_n', name: 'V_n', unit: 'm/s', tip: 'velocity after, along the normal: the rebound', value: (a, { n }) => dot(a.V!, n) },
-  { key: 'slip', name: 'slip', unit: 'm/s', tip: 'sliding speed after', value: (a, { n }) => slip(a.V!, n) },
+  { key: 'P_t', name: 'P_t', unit: 'N s', tip: 'magnitude of the tangential impulse', value: (a, { n }) => tangential(a.P!, n) },
+  { key: 'P_along_t', name: 'P_along_t', unit: 'N s', tip: 'component of the impulse on B along t, against the initial slip', value: (a, { t }) => dot(a.P!, t) },
+  { key: 'P_along_b', name: 'P_along_b', unit: 'N s', tip: 'component of the impulse on B along b = n × t, across the initial slip', value: (a, { b }) => dot(a.P!, b) },
+  { key: 'V_n', name: 'V_n', unit: 'm/s', tip: 'normal velocity after the impact: the rebound', value: (a, { n }) => dot(a.V!, n) },
+  { key: 'V_t', name: 'V_t', unit: 'm/s', tip: 'sliding speed after the impact', value: (a, { n }) => tangential(a.V!, n) },
   { key: 'energy', name: 'energy_change', unit: 'J', tip: 'change of kinetic energy', value: (a) => a.energy_change! },
   { key: 'W_n', name: 'normal_work', unit: 'J', tip: 'work of the normal impulse', value: (a) => a.normal_work! },
   { key: 'W_t', name: 'friction_work', unit: 'J', tip: 'work of friction', value: (a) => a.friction_work! },
@@ -38,9 +40,10 @@ export const columns: Column[] = [
 const heads: Record<string, () => (Node | string)[]> = {
   P_n: () => [symbol('P_n')],
   P_t: () => [symbol('P_t')],
-  P_b: () => [symbol('P_b')],
+  P_along_t: () => [element('i', {}, 'P'), '·', element('i', {}, 't')],
+  P_along_b: () => [element('i', {}, 'P'), '·', element('i', {}, 'b')],
   V_n: () => [symbol('V_n'), element('sup', {}, '+')],
-  slip: () => ['slip', element('sup', {}, '+')],
+  V_t: () => [symbol('V_t'), element('sup', {}, '+')],
   energy: () => ['Δ', element('i', {}, 'E')],
   W_n: () => [symbol('W_n')],
   W_t: () => [symbol('W_t')],
@@ -60,13 +63,13 @@ export function shortNumber(x: number, largest = 0): string {
 
 const broken: Record<string, string> = {
   energy: 'gains energy',
-  separation: 'bodies do not part',
-  compression: 'pulls',
+  separation: 'bodies do not separate',
+  compression: 'is tensile',
   friction: 'outside the cone',
 };
 const marginUnit: Record<string, string> = { energy: 'J', separation: 'm/s', compression: 'N s', friction: 'N s' };
 
-/** The conditions that an answer breaks, by how much. */
+/** The conditions that an answer violates, and by how much. */
 export function verdict(answer: LawAnswer): string {
   if (answer.error) return '';
   if ((answer.broken ?? []).length === 0) return 'permissible';
@@ -77,19 +80,6 @@ export function verdict(answer: LawAnswer): string {
       return `${broken[name] ?? name}${Number.isNaN(by) ? '' : ` by ${shortNumber(by)} ${marginUnit[name] ?? ''}`}`;
     })
     .join(', ');
-}
-
-/** The axes of the section; without them (bodies that part) the normal and any two tangents would do, and none is better. */
-export function axesOf(frame: Frame): AxesDocument {
-  if (frame.axes) return frame.axes;
-  const n = frame.outcome.contact.n;
-  const helper: Vec3 = Math.abs(n[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0];
-  const along = dot(helper, n);
-  const raw: Vec3 = [helper[0] - along * n[0], helper[1] - along * n[1], helper[2] - along * n[2]];
-  const length = Math.hypot(...raw);
-  const t: Vec3 = [raw[0] / length, raw[1] / length, raw[2] / length];
-  const b: Vec3 = [n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]];
-  return { n, t, b };
 }
 
 interface Row {
@@ -146,7 +136,7 @@ export class OutcomeTable {
           'caption',
           {},
           'Every law on this collision. ',
-          element('span', { class: 'hint' }, 'A row that is clicked, or entered, becomes the focus: the law that the pictures of one law show.'),
+          element('span', { class: 'hint' }, 'Click a row, or press Enter on it, to show its law in the plots of one law.'),
         ),
         element(
           'thead',
@@ -156,8 +146,8 @@ export class OutcomeTable {
             {},
             element('th', { scope: 'col' }, 'law'),
             ...columns.map(head),
-            element('th', { scope: 'col', title: 'how the contact point moved along the surface' }, 'mode'),
-            element('th', { scope: 'col', title: 'conditions that the answer keeps or breaks' }, 'certificate'),
+            element('th', { scope: 'col', title: 'stick or slip during the impact' }, 'mode'),
+            element('th', { scope: 'col', title: 'conditions that the answer meets or violates' }, 'certificate'),
             element('th', { scope: 'col', title: 'what the law guarantees with these parameters: E no energy gained, S separation, F friction cone' }, 'promises'),
           ),
         ),
@@ -166,15 +156,15 @@ export class OutcomeTable {
       element(
         'p',
         { class: 'hint key' },
-        'Certificate: the answer gains no energy, the bodies part, they push, and the impulse is inside the friction cone. ' +
-          'Promises: what the law guarantees with these parameters, E energy, S separation, F friction. ' +
-          'A hollow mark: the law is not drawn.',
+        'Certificate: kinetic energy does not increase, the bodies separate, the normal impulse is compressive, and the impulse is inside the friction cone. ' +
+          'Promises: what the law guarantees with these parameters: E energy, S separation, F friction. ' +
+          'A hollow mark means that the law is not drawn.',
       ),
     );
   }
 
   update(frame: Frame) {
-    const axes = axesOf(frame);
+    const { axes } = frame;
     const answers = frame.outcome.answers.filter((answer) => !answer.error);
     const values = answers.map((answer) => columns.map((column) => column.value(answer, axes)));
     const largest: Record<string, number> = {};
@@ -195,8 +185,7 @@ export class OutcomeTable {
       for (const cell of [...row.numbers, row.mode, row.certificate, row.promises]) cell.hidden = silent;
       row.refusal.hidden = !silent;
       if (answer.error) {
-        const { field, message } = answer.error;
-        setText(row.refusal, `no answer: ${field === '' ? '' : `${field}: `}${message}`);
+        setText(row.refusal, `no answer: ${answer.error.message}`);
         row.refusal.title = row.refusal.textContent ?? '';
         continue;
       }

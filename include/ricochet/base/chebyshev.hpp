@@ -5,13 +5,11 @@
 
 #include <array>
 
-#include "ricochet/base/linear.hpp"
+#include "ricochet/base/constants.hpp"
 
 namespace ricochet {
 
 namespace detail {
-
-inline constexpr long double pi = 3.141592653589793238462643383279502884L;
 
 /// cos(π k / N) for any integer k, to long double rounding. Reduces to [0, π/4] so that the series ends quickly.
 constexpr long double cos_pi(long k, long N) {
@@ -24,8 +22,9 @@ constexpr long double cos_pi(long k, long N) {
     sign = -1;
   }
   const bool cofunction = 4 * k > N;
-  const long double x = cofunction ? pi * static_cast<long double>(N - 2 * k) / static_cast<long double>(2 * N)
-                                   : pi * static_cast<long double>(k) / static_cast<long double>(N);
+  const long double x =
+      cofunction ? ricochet::pi<long double>() * static_cast<long double>(N - 2 * k) / static_cast<long double>(2 * N)
+                 : ricochet::pi<long double>() * static_cast<long double>(k) / static_cast<long double>(N);
   long double term = cofunction ? x : 1.0L;
   long double sum = 0;
   for (int i = cofunction ? 1 : 0; i < 60; i += 2) {
@@ -130,7 +129,7 @@ struct Chebyshev {
     return w;
   }
 
-  /// In four partial sums, which a processor adds side by side.
+  /// In four partial sums, which a processor adds in parallel.
   RICOCHET_HD static T dot(const std::array<T, size>& a, const std::array<T, size>& b) {
     T part[4] = {T(0), T(0), T(0), T(0)};
     int j = 0;
@@ -143,5 +142,26 @@ struct Chebyshev {
  private:
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 };
+
+namespace detail {
+
+template <class T, int N>
+inline constexpr Chebyshev<T, N> chebyshev_table{};
+#if defined(__CUDACC__)
+template <class T, int N>
+__device__ constexpr Chebyshev<T, N> chebyshev_table_on_device{};
+#endif
+
+}  // namespace detail
+
+/// The one table for N, in host and in device code.
+template <class T, int N>
+[[nodiscard]] RICOCHET_HD const Chebyshev<T, N>& chebyshev() {
+#if defined(__CUDA_ARCH__)
+  return detail::chebyshev_table_on_device<T, N>;
+#else
+  return detail::chebyshev_table<T, N>;
+#endif
+}
 
 }  // namespace ricochet

@@ -1,7 +1,7 @@
 #pragma once
 /// Least value of a function of a few bounded parameters that may have kinks and several minima: a scan of the box,
-/// then descents from the best places found, by polling around the best point so far in directions that turn, so that
-/// no kink hides the way down (docs/equivalents.md, Q12).
+/// then descents from the best points found, which poll around the best point so far in rotating directions, so that a
+/// kink cannot hide every descent direction (docs/equivalents.md (EQ12)).
 
 #include <functional>
 #include <vector>
@@ -11,7 +11,7 @@ namespace ricochet {
 struct SearchOptions {
   int scan = 9;              ///< points along each side of the box
   int starts = 4;            ///< descents from the scan
-  int checks = 2;            ///< descents from places around the best end
+  int checks = 2;            ///< descents from points around the best result
   double least_step = 1e-9;  ///< of the box's side, at which a descent ends
   int budget = 60000;        ///< values in all
 };
@@ -20,8 +20,8 @@ struct SearchResult {
   std::vector<double> x;
   double f = 0;
   int evaluations = 0;
-  bool settled = false;  ///< the best descent came down to the least step before the budget was spent
-  int agreeing = 0;      ///< descents that ended at the same value, the best one included
+  bool settled = false;  ///< the best descent reached the smallest step within the budget
+  int agreeing = 0;      ///< descents that ended at the same value, including the best one
 };
 
 /// Over the box 0 ≤ xᵢ ≤ 1, i < sides; 1 to 4 sides. Deterministic.

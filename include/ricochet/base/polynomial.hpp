@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ricochet/base/bracketed_newton.hpp"
 #include "ricochet/base/linear.hpp"
 
 namespace ricochet {
@@ -37,7 +38,7 @@ RICOCHET_HD T value(const Coefficients<T, n>& c, T x) {
   return f;
 }
 
-/// Σ |c_i| |x|^i, the size that the rounding error of `value` is measured by.
+/// Σ |c_i| |x|^i, the scale of the rounding error of `value`.
 template <class T, int n>
 RICOCHET_HD T size(const Coefficients<T, n>& c, T x) {
   using std::abs;
@@ -49,32 +50,21 @@ RICOCHET_HD T size(const Coefficients<T, n>& c, T x) {
 
 template <class T, int n>
 RICOCHET_HD T zero_between(const Coefficients<T, n>& c, T a, T b, T f_a, T start, T tolerance) {
-  using std::abs;
-  T low = f_a < T(0) ? a : b;
-  T high = f_a < T(0) ? b : a;
-  T x = (start - a) * (start - b) < T(0) ? start : (a + b) / T(2);
-  for (int i = 0; i < 1000; ++i) {
-    T f = c[n];
-    T slope = T(0);
+  const auto value_and_slope = [&](T x) {
+    ValueAndSlope<T> v{c[n], T(0)};
     for (int k = n; k-- > 0;) {
-      slope = slope * x + f;
-      f = f * x + c[static_cast<std::size_t>(k)];
+      v.f1 = v.f1 * x + v.f;
+      v.f = v.f * x + c[static_cast<std::size_t>(k)];
     }
-    if (f == T(0)) return x;
-    (f < T(0) ? low : high) = x;
-    T next = x - f / slope;
-    // Also true of a NaN or infinite Newton step. Where Newton's iteration is slow, as far from a zero that is tiny
-    // beside the others, every other step halves the bracket.
-    if (!((next - low) * (next - high) < T(0)) || (i > 16 && i % 2 == 0)) next = low + (high - low) / T(2);
-    if (abs(next - x) <= tolerance * abs(next)) return next;
-    x = next;
-  }
-  return x;
+    return v;
+  };
+  const T first = (start - a) * (start - b) < T(0) ? start : (a + b) / T(2);
+  return bracketed_newton<T>(value_and_slope, f_a < T(0) ? a : b, f_a < T(0) ? b : a, first, tolerance).next;
 }
 
-/// The zeros in [−bound, bound]. Between neighbouring zeros of the derivative, found by the same means, the polynomial
-/// is monotone, so that a change of sign there is one zero, safely bracketed. Newton's iteration ends at a step of
-/// `tolerance` relative to x; what is then left is of the order of its square.
+/// The zeros in [−bound, bound]. Between neighbouring zeros of the derivative, found in the same way, the polynomial is
+/// monotone, so a change of sign there brackets exactly one zero. Newton's iteration ends at a step of `tolerance`
+/// relative to x; the remaining error is of the order of its square.
 template <class T, int n>
 RICOCHET_HD Zeros<T, n> zeros_within(const Coefficients<T, n>& c, T bound, T tolerance) {
   using std::abs;
@@ -114,7 +104,7 @@ RICOCHET_HD Zeros<T, n> zeros_within(const Coefficients<T, n>& c, T bound, T tol
       const bool last = i == turns.count;
       const T right = last ? bound : turns[i];
       const T f_right = value<T, n>(c, right);
-      // A turning point at which the value is rounding only: a multiple zero, taken once.
+      // A turning point at which the value is zero to rounding: a multiple zero, counted once.
       const bool right_is_zero = !last && abs(f_right) <= T(8 * n) * eps * size<T, n>(c, right);
       if (right_is_zero) {
         // Two such neighbours have a flat stretch between them: one cluster.
@@ -123,8 +113,8 @@ RICOCHET_HD Zeros<T, n> zeros_within(const Coefficients<T, n>& c, T bound, T tol
         else
           zeros.add(right);
       } else if (!left_is_zero && ((f_left < T(0)) != (f_right < T(0)))) {
-        // Beyond the outermost turning point the parabola through it is the better start: from the far side Newton's
-        // iteration creeps in by the factor 1 − 1/n.
+        // Beyond the outermost turning point the parabola through it is the better start: from far away Newton's
+        // iteration converges only by the factor 1 − 1/n.
         T start = (left + right) / T(2);
         if (turns.count > 0 && (i == 0 || last)) {
           const T turn = last ? left : right;
@@ -152,7 +142,7 @@ RICOCHET_HD Zeros<T, 4> zeros_of_degree(const Coefficients<T, 4>& given) {
   if constexpr (n > 0) {
     if (given[n] == T(0)) return zeros_of_degree<T, n - 1>(given);
     // Fujiwara: every zero, complex ones too, has |x| ≤ 2 max |c_{n−k}/c_n|^{1/k}. With x = 2^p y and p from the
-    // exponents alone, |c_{n−k} 2^{p(n−k)}| ≤ 2 |c_n 2^{pn}| and so |y| ≤ 4: nothing overflows on the way.
+    // exponents alone, |c_{n−k} 2^{p(n−k)}| ≤ 2 |c_n 2^{pn}| and so |y| ≤ 4: no intermediate result overflows.
     int top = 0;
     frexp(given[n], &top);
     bool any = false;
@@ -248,7 +238,7 @@ template <class T>
   const Coefficients<T, 4> quartic = {(f.a + b + d) / most, (T(2) * c + T(4) * e) / most,
                                       (T(2) * f.a - T(6) * d) / most, (T(2) * c - T(4) * e) / most,
                                       (f.a - b + d) / most};
-  const T rough = T(1e-5);  // Newton on f itself does the rest
+  const T rough = T(1e-5);  // refined by Newton's iteration on f
   const Zeros<T, 4> roots = polynomial_detail::zeros_within<T, 4>(quartic, T(6), rough);
   for (int i = 0; i < roots.count; ++i) {
     const T t = roots[i];

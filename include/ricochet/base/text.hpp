@@ -1,5 +1,5 @@
 #pragma once
-/// Vectors and matrices as a person would type them, for error messages.
+/// Vectors and matrices as text, for error messages.
 
 #include <string>
 

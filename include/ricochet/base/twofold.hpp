@@ -1,7 +1,7 @@
 #pragma once
-/// Sums and products to twice the working precision, kept as the nearest number and what that leaves out (D71).
-/// For the few quantities that thousands of steps are gathered in. Exact operations only, so that it needs no fused
-/// multiply-add, and none that a compiler puts in does harm.
+/// Sums and products to twice the working precision, kept as the nearest number and its remainder (D71), for the few
+/// quantities that accumulate over thousands of steps. It uses exact operations only, so it needs no fused
+/// multiply-add, and those that a compiler inserts do no harm.
 
 #include <limits>
 

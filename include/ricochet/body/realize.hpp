@@ -1,5 +1,5 @@
 #pragma once
-/// Any local mass matrix belongs to two real bodies (CR98b): this makes a pair for a given one.
+/// Constructs two bodies with a given local mass matrix; such a pair always exists (CR98b).
 
 #include "ricochet/body/rigid_body.hpp"
 
@@ -17,11 +17,11 @@ struct Realization {
 /// along e₂, both 1 m long:
 ///   W_A = I/m + diag(0, a₂, a₃),   W_B = I/m + diag(b₁, 0, b₃),   2/m = c                              (B4)
 ///   b₁ = w₁ − c,   a₂ = w₂ − c,   (a₃, b₃) = (w₃ − c) (a₂, b₁) / (a₂ + b₁)
-/// Every term is at least w₁/4: nothing cancels, so the pair's W has M as its inverse to rounding, and equal
-/// eigenvalues are no special case. The moment about the arm does not enter and is chosen so that the body can exist.
+/// Every term is at least w₁/4, so nothing cancels, the inverse of the pair's W is M to rounding, and equal eigenvalues
+/// need no special case. The moment about the arm has no effect and is chosen so that the body is physically possible.
 ///
-/// Read the pair's mass matrix in the common axes of the two bodies, where it is diagonal. In other axes W has to be
-/// rounded before it is inverted, which costs a factor of M's condition number.
+/// Read the pair's mass matrix in the common axes of the two bodies, where it is diagonal. In other axes W is rounded
+/// before it is inverted, which amplifies the error by the condition number of M.
 [[nodiscard]] Expected<Realization> realize(const Mat3& M);
 
 }  // namespace ricochet

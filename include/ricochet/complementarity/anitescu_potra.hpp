@@ -1,13 +1,13 @@
 #pragma once
 /// Compression and expansion of many contacts in space with Coulomb friction in each phase, docs/complementarity.md
-/// (L6), (L8).
+/// (LC6), (LC8).
 
 #include "ricochet/complementarity/joint_outcome.hpp"
 
 namespace ricochet {
 
 struct SpatialOptions {
-  double tolerance = 1e-8;  ///< residual, relative to the largest contact speed, that counts as solved; 0 to 0.1
+  double tolerance = 1e-8;           ///< accepted residual, relative to the largest contact speed; 0 to 0.1
   std::size_t max_sweeps = 100'000;  ///< of the expansion
 };
 

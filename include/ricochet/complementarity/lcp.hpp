@@ -1,5 +1,5 @@
 #pragma once
-/// Linear complementarity, by the pivots of Siconos (Lemke): z ≥ 0, w = A z + b ≥ 0, z·w = 0.
+/// Linear complementarity by Lemke's algorithm of Siconos: z ≥ 0, w = A z + b ≥ 0, z·w = 0.
 /// docs/complementarity.md.
 
 #include <string_view>
@@ -16,8 +16,8 @@ struct LcpAnswer {
   std::string_view solver;  ///< that found it
 };
 
-/// The residual is computed here, from A and b; above `tolerance` there is no answer but an error, whatever the solver
-/// says of itself.
+/// The residual is computed here, from A and b; above `tolerance` is an error, whatever status the solver
+/// reports.
 [[nodiscard]] Expected<LcpAnswer> solve_lcp(const MatX& A, const VecX& b, double tolerance = 1e-10);
 
 /// A symmetric positive semidefinite. Of all answers the one with the least Σ z²: the limit of A + εI as ε → 0.

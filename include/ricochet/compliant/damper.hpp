@@ -3,41 +3,18 @@
 /// docs/laws/spring-sledge.md (L13, L14).
 
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
+#include "ricochet/base/bracketed_secant.hpp"
 #include "ricochet/base/linear.hpp"
+#include "ricochet/compliant/spring_sledge.hpp"
 
 namespace ricochet::compliant {
 
-enum class Damper : std::uint8_t {
-  hysteretic,     ///< unloads along a line steeper by 1/e²
-  linear,         ///< N = −u_n − d v_n, until it falls to zero
-  hunt_crossley,  ///< N = −u_n (1 − α v_n)
-};
-
-/// Viscous dampers reach e = 0 only as they grow without bound, 1/√e or 1/e (L13, L14), and freeze the contact.
-inline constexpr double least_viscous_e = 1e-4;
-
-/// Root of a function that rises through zero between lo and hi, by bisection with secants, to rounding.
+/// Root of a function that rises through zero between lo and hi, to rounding.
 template <class T, class F>
 RICOCHET_HD T rising_root(const F& f, T lo, T hi) {
-  constexpr T eps = std::numeric_limits<T>::epsilon();
-  T f_lo = f(lo), f_hi = f(hi);
-  for (int i = 0; i < 300 && hi - lo > eps * hi; ++i) {
-    T mid = i % 3 == 2 ? (lo + hi) / T(2) : lo - f_lo * ((hi - lo) / (f_hi - f_lo));
-    if (!(mid > lo && mid < hi)) mid = lo + (hi - lo) / T(2);
-    if (!(mid > lo && mid < hi)) break;
-    const T value = f(mid);
-    if (value < T(0)) {
-      lo = mid;
-      f_lo = value;
-    } else {
-      hi = mid;
-      f_hi = value;
-    }
-  }
-  return lo + (hi - lo) / T(2);
+  return bracketed_secant<T>(f, lo, f(lo), hi, f(hi), std::numeric_limits<T>::epsilon()).middle();
 }
 
 /// −ln e of a central impact on spring and linear damper with damping ratio ζ (L13).

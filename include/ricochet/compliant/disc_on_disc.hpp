@@ -9,7 +9,7 @@
 
 namespace ricochet::compliant {
 
-/// How two discs stand to each other.
+/// Relative configuration of two discs.
 struct DiscGap {
   double distance = 0;                              ///< Δ [m]; negative: depth of contact
   Vec3 normal = Vec3::UnitZ();                      ///< d, from A to B
@@ -19,11 +19,11 @@ struct DiscGap {
 };
 
 /// The distance of two discs that are apart. For discs in contact, `near` is a guess of the normal, and the maximum of
-/// (Q1) next to it is found.
+/// (DD1) next to it is found.
 [[nodiscard]] Expected<DiscGap> gap_between(const Disc& A, const Disc& B);
 [[nodiscard]] Expected<DiscGap> gap_between(const Disc& A, const Disc& B, const Vec3& near);
 
-/// An instant. Momentum, angular momentum about the origin and energy are the same at all of them.
+/// One instant. Momentum, angular momentum about the origin and energy are constant.
 struct DiscPairSample {
   double t = 0;  ///< [s]
   bool touching = false;
@@ -44,9 +44,10 @@ struct DiscPairProcess {
   double residual = 0;           ///< largest change of kinetic + spring energy, by the largest of the two
   double momentum_residual = 0;  ///< largest change of the sums m v and L + x × m v, by the largest of their parts
   long steps = 0;
+  bool step_limit = false;  ///< ends where DiscRun::most_steps was reached, in contact
 };
 
-/// `stiffness` is c [N/m]. Gravity would move both alike and must be 0.
+/// `stiffness` is c [N/m]. Gravity would accelerate both equally and must be 0.
 [[nodiscard]] Expected<DiscPairProcess> collide(const Disc& A, const Disc& B, double stiffness,
                                                 const DiscRun& run = {});
 

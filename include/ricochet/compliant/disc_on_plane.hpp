@@ -21,21 +21,21 @@ struct PlaneContact {
 enum class DiscPhase : std::uint8_t { flight, stick, slip };
 [[nodiscard]] std::string_view name(DiscPhase phase);
 
-/// An instant. Energies add up to the same at all of them (D9).
+/// One instant. The sum of the energies is constant (D9).
 struct PlaneSample {
   double t = 0;  ///< [s]
   DiscPhase phase = DiscPhase::flight;
   Disc disc;
-  double depth = 0;                   ///< δ [m]; negative: height of the gap
-  Vec3 force = Vec3::Zero();          ///< on the disc: Q_x, Q_y, N [N]
-  double drilling_moment = 0;         ///< r_s Q_z [N m]
-  double rim = 0;                     ///< w: 0 on the face, 1 on the edge
-  Vec3 point = Vec3::Zero();          ///< where the force acts [m]
-  Vec3 gap_velocity = Vec3::Zero();   ///< v + ω × r, of the disc at that point: what ideal rolling would have zero
-  double kinetic = 0, potential = 0;  ///< of the disc; potential of gravity [J]
+  double depth = 0;                                 ///< δ [m]; negative: height of the gap
+  Vec3 force = Vec3::Zero();                        ///< on the disc: Q_x, Q_y, N [N]
+  double drilling_moment = 0;                       ///< r_s Q_z [N m]
+  double rim = 0;                                   ///< w: 0 on the face, 1 on the edge
+  Vec3 point = Vec3::Zero();                        ///< where the force acts [m]
+  Vec3 gap_velocity = Vec3::Zero();                 ///< v + ω × r of the disc at that point; zero in ideal rolling
+  double kinetic = 0, potential = 0;                ///< of the disc; potential of gravity [J]
   double normal_spring = 0, tangential_spring = 0;  ///< stored [J]
   double friction = 0;                              ///< lost so far to friction [J]
-  double released = 0;                              ///< lost so far when sprung contacts opened (μ = ∞ only) [J]
+  double released = 0;  ///< lost so far when contacts with loaded springs opened (μ = ∞ only) [J]
   [[nodiscard]] double total() const {
     return kinetic + potential + normal_spring + tangential_spring + friction + released;
   }
@@ -51,6 +51,7 @@ struct PlaneProcess {
   double energy_change = 0;                ///< kinetic [J]
   double residual = 0;                     ///< largest departure of (D9), by the largest of its terms
   long steps = 0;
+  bool step_limit = false;  ///< ends where DiscRun::most_steps was reached, in contact
 };
 
 [[nodiscard]] Expected<PlaneProcess> collide(const Disc& disc, const PlaneContact& contact, const DiscRun& run = {});

@@ -1,18 +1,19 @@
 #pragma once
-/// How long the motion of discs is followed, and how finely.
+/// Duration and resolution of the motion of discs.
 
 #include "ricochet/base/error.hpp"
 
 namespace ricochet::compliant {
 
 struct DiscRun {
-  double gravity = 0;          ///< g_0, along −z [m/s²]
-  double duration = 0;         ///< [s]; 0: until the first contact has ended
-  double tolerance = 1e-13;    ///< of one step, relative
-  double sample_interval = 0;  ///< [s]; 0: 1/64 of half a period of the mass on its spring, or 1/4096 of the duration
+  double gravity = 0;            ///< g_0, along −z [m/s²]
+  double duration = 0;           ///< [s]; 0: until the first contact has ended
+  double tolerance = 1e-13;      ///< of one step, relative
+  double sample_interval = 0;    ///< [s]; 0: 1/64 of half a period of the mass on its spring, or 1/4096 of the duration
+  long most_steps = 20'000'000;  ///< of integration: a run that needs more ends there, and says so
 };
 
-/// A flight, however long, is shown by no more samples than this.
+/// Maximum number of samples of a flight.
 constexpr int flight_samples = 64;
 
 /// Of √(m/c): finer than the samples, and short enough for changes of phase to be seen.

@@ -16,7 +16,7 @@ struct DiscShape {
   double blend = 0.02;        ///< ε, sine of the tilt at which face contact has become edge contact
 };
 
-/// World axes. Turning about its own axis leaves a disc what it is, so that the axis says all about its attitude.
+/// World axes. A disc is symmetric about its axis, so the axis determines its attitude.
 struct Disc {
   DiscShape shape;
   double mass = 1;                       ///< m [kg]
@@ -31,8 +31,8 @@ struct Disc {
 /// A solid of even density: J_a = mR²/2, J_t = mR²/4 + mH²/3.
 [[nodiscard]] Disc solid_disc(double mass, const DiscShape& shape);
 
-/// Accepts what can exist, and lengths that fit: R > 0, H ≥ 0, ϱ ≥ 0, 0 < ε ≤ 1/2, J_a ≤ 2 J_t, a of unit length.
-[[nodiscard]] Expected<void> check(const Disc& disc, std::string_view prefix = "");
+/// Validates: R > 0, H ≥ 0, ϱ ≥ 0, 0 < ε ≤ 1/2, J_a ≤ 2 J_t, a of unit length.
+[[nodiscard]] Expected<void> check(const Disc& disc, std::string_view path = "");
 
 /// ½ m v² + ½ ω·L [J].
 [[nodiscard]] double kinetic_energy(const Disc& disc);
@@ -40,19 +40,19 @@ struct Disc {
 /// L = J_t ω + (J_a − J_t)(a·ω) a [kg m²/s], about the centre of mass.
 [[nodiscard]] Vec3 angular_momentum(const Disc& disc);
 
-/// How far the disc reaches in the direction of the unit vector d, and with which of its points.
+/// Support function and support point of the disc in the direction of the unit vector d.
 struct Support {
   double h = 0;                                 ///< (D1) [m]
   Vec3 arm = Vec3::Zero();                      ///< r(d) of (D3) [m]
   double dome = 0;                              ///< the domed body's own point is arm + dome·d [m]
   double rim = 0;                               ///< w(σ): 0 on the face, 1 on the edge
-  double meridian_radius = 0, axis_radius = 0;  ///< ρ_m, ρ_a of (Q4) [m]
+  double meridian_radius = 0, axis_radius = 0;  ///< ρ_m, ρ_a of (DD4) [m]
   double sine = 0;                              ///< σ
   int piece = 0;                                ///< of (D1): from one to the next its third derivative jumps
 };
 [[nodiscard]] Support support(const DiscShape& shape, const Vec3& axis, const Vec3& d);
 
-/// Where a disc is after a time t without forces but gravity −g_0 z, in closed form: a turns about L.
+/// The disc after a time t of free flight under gravity −g_0 z, in closed form: a turns about L.
 [[nodiscard]] Disc fly(const Disc& disc, double t, double g_0 = 0);
 
 }  // namespace ricochet::compliant

@@ -1,6 +1,6 @@
 #pragma once
 /// One step of Gragg's midpoint rule, extrapolated from 2, 4, 6 and 8 parts to order 8 (HNW93 II.9), with the step
-/// length left to the caller, who may also take a shorter one from the same place: events are found so, at the full
+/// length left to the caller, who may also take a shorter one from the same state, which locates events at the full
 /// order of the method.
 
 #include <array>
@@ -19,8 +19,8 @@ class Extrapolation {
   template <class System>
   static void step(const System& slope_of, const State& from, const State& slope, double h, State& to, State& end_slope,
                    State& difference) {
-    // What is gained since `from`, not where it leads: the weights of extrapolation are large and of both signs, and
-    // would enlarge the rounding of the whole.
+    // Increments since `from`, because the weights of extrapolation are large and of both signs and would amplify the
+    // rounding of the full state.
     std::array<State, rows> gain;
     for (std::size_t j = 0; j < rows; ++j) {
       const std::size_t parts = 2 * (j + 1);
@@ -52,7 +52,7 @@ class Extrapolation {
     slope_of(to, end_slope);
   }
 
-  /// Root mean square of the difference of the two highest orders by what is tolerated; infinite where it is no number.
+  /// Root mean square of the difference of the two highest orders by what is tolerated; infinite if it is not a number.
   static double error(const State& difference, const State& tolerated) {
     double sum = 0;
     for (std::size_t i = 0; i < n; ++i) sum += (difference[i] / tolerated[i]) * (difference[i] / tolerated[i]);

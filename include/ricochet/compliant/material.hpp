@@ -1,6 +1,6 @@
 #pragma once
 /// From elastic constants to a contact: Hertz's impact of two spheres, the ratio of Mindlin's stiffnesses, and the
-/// linear springs and damper that stand for them, docs/equivalents.md (Q1 to Q8).
+/// linear springs and damper that stand for them, docs/equivalents.md (EQ1) to (EQ8).
 
 #include <optional>
 #include <string>
@@ -16,7 +16,7 @@ struct ElasticSphere {
   double nu = 0;                     ///< Poisson's ratio, above −1, at most 1/2
   double density = 0;                ///< [kg/m³]; not used for a half space
   double radius = 0;                 ///< [m]
-  std::optional<double> yield = {};  ///< yield stress in simple tension [Pa], if it is to be watched
+  std::optional<double> yield = {};  ///< yield stress in simple tension [Pa], if it is to be checked
 };
 
 /// Frictionless elastic impact of two spheres, and what Mindlin's theory adds for small tangential loads.
@@ -42,7 +42,7 @@ struct HertzImpact {
 /// Fails, naming the field, on constants out of range, on two half spaces and on a speed that is not positive.
 [[nodiscard]] Expected<HertzImpact> hertz_impact(const ElasticSphere& A, const ElasticSphere& B, double speed);
 
-/// Where the theory is stretched; empty: nowhere.
+/// The limits of the theory that are exceeded; may be empty.
 [[nodiscard]] std::vector<std::string> beyond_validity(const HertzImpact& impact);
 
 /// What the linear spring shares with the Hertzian one. They cannot share everything: at equal energy the largest force
@@ -56,7 +56,7 @@ struct LinearContact {
   double contact_time = 0;  ///< of a central impact, with the damper [s]
 };
 
-/// Springs and damper for restitution e, `least_viscous_e` to 1 (docs/laws/spring-sledge.md, L13).
+/// Springs and damper for restitution e, `least_viscous_e` to 1 (docs/laws/spring-sledge.md (L13)).
 [[nodiscard]] Expected<LinearContact> linear_contact(const HertzImpact& impact, Match match, double e);
 
 }  // namespace ricochet::compliant

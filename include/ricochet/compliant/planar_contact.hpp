@@ -1,6 +1,6 @@
 #pragma once
 /// A planar contact in its own plane, and as the dimensionless problem of the spring-sledge
-/// (docs/laws/spring-sledge.md, L3).
+/// (docs/laws/spring-sledge.md (L3)).
 
 #include "ricochet/compliant/planar_sledge.hpp"
 #include "ricochet/contact/contact.hpp"
@@ -19,8 +19,8 @@ struct PlanarContact {
   [[nodiscard]] double impulse_unit() const { return -v_n / w_nn; }
 };
 
-/// Fails on bodies that part (V) and where n and t are coupled to the direction across them (W). Without slip the plane
-/// is that of the coupling between n and the surface, or any if there is none.
+/// Fails on separating bodies (V) and where n and t are coupled to the direction across them (W). Without slip the
+/// plane is that of the coupling between n and the surface, or any if there is none.
 [[nodiscard]] Expected<PlanarContact> planar_contact(const Contact& contact);
 
 }  // namespace ricochet::compliant

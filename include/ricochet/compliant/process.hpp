@@ -5,7 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "ricochet/compliant/sledge_problem.hpp"
+#include "ricochet/compliant/spring_sledge.hpp"
+#include "ricochet/contact/contact.hpp"
 
 namespace ricochet::compliant {
 
@@ -42,14 +43,18 @@ struct Process {
   bool closed_form = false;  ///< planar and undamped: every phase solved by its modes
 };
 
+/// A process has no more points than this.
+inline constexpr std::size_t most_points = 200'000;
+
 struct ProcessOptions {
-  int points_per_phase = 24;                       ///< at least 1
-  std::size_t most_points = 200'000;               ///< past it, phases are shown by their ends only
+  /// Evenly spaced in the time of every phase, at least 1: its end. Where so many would exceed `most_points` it is
+  /// refused; without a value it is 24, or as many as there is room for.
+  std::optional<int> points_per_phase = std::nullopt;
   std::optional<double> stiffness = std::nullopt;  ///< of the normal spring on its loading line [N/m]
 };
 
-/// Fails on parameters out of range, on bodies that part already (V), and where the contact never ends or its phases
-/// are too many (law).
+/// Fails on parameters out of range, on bodies that separate already (path V), on too many points (points_per_phase),
+/// and where the contact never ends or is not solved.
 [[nodiscard]] Expected<Process> process(const SpringSledge& law, const Contact& contact,
                                         const ProcessOptions& options = {});
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "ricochet/base/linear.hpp"
+#include "ricochet/base/table_scalar.hpp"
 
 namespace ricochet::compliant {
 
@@ -83,12 +84,18 @@ struct RadauTable {
 template <class T, int n>
 class RadauStep {
  public:
-  static constexpr RadauTable<T> table{};
-  static constexpr int s = RadauTable<T>::s;
+  using Table = RadauTable<TableScalar<T>>;
+  static constexpr int s = Table::s;
   using State = std::array<T, n>;
 
+  /// Local to a function: a static member would not be reachable in device code.
+  [[nodiscard]] RICOCHET_HD static const Table& table() {
+    static constexpr Table made{};
+    return made;
+  }
+
   /// Solves x' = f(x) over the length h from x0; `stiff` is ∂f₀/∂x₀ at x0. `size` is what errors of each component are
-  /// measured by. False where the iteration does not settle.
+  /// measured by. False where the iteration does not converge.
   template <class F>
   RICOCHET_HD bool solve(const F& f, const State& x0, T h, T stiff, const State& size) {
     using std::abs;
@@ -121,7 +128,7 @@ class RadauStep {
         if (!(change <= moved)) moved = change;
       }
       if (!(moved < std::numeric_limits<T>::max())) return false;
-      // Settled, or as far as rounding allows.
+      // Converged, or as far as rounding allows.
       if (moved <= T(4) * std::numeric_limits<T>::epsilon() ||
           (moved <= T(200) * std::numeric_limits<T>::epsilon() && moved >= last)) {
         place_stages();
@@ -139,7 +146,7 @@ class RadauStep {
     T worst = T(0);
     for (std::size_t k = 0; k < n; ++k) {
       T sum = T(0);
-      for (std::size_t j = 0; j < s; ++j) sum += table.tail[j] * rate_[j][k];
+      for (std::size_t j = 0; j < s; ++j) sum += table().tail[j] * rate_[j][k];
       const T share = abs(length_ * sum) / size[k];
       if (!(share <= worst)) worst = share;
     }
@@ -148,7 +155,7 @@ class RadauStep {
 
   [[nodiscard]] RICOCHET_HD const State& stage(int i) const { return stage_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] RICOCHET_HD const State& end() const { return stage_[s - 1]; }
-  [[nodiscard]] RICOCHET_HD T node(int i) const { return table.c[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] RICOCHET_HD T node(int i) const { return table().c[static_cast<std::size_t>(i)]; }
 
   /// On the polynomial of the step, at the fraction `where` of its length.
   [[nodiscard]] RICOCHET_HD State at(T where) const {
@@ -156,8 +163,8 @@ class RadauStep {
     State out = start_;
     for (std::size_t j = 0; j < s; ++j) {
       T sum = T(0);
-      for (std::size_t m = s; m-- > 0;) sum = (sum + table.antiderivative[j][m]) * x;
-      const T weight = length_ * (sum - table.at_start[j]);
+      for (std::size_t m = s; m-- > 0;) sum = (sum + table().antiderivative[j][m]) * x;
+      const T weight = length_ * (sum - table().at_start[j]);
       for (std::size_t k = 0; k < n; ++k) out[k] += weight * rate_[j][k];
     }
     return out;
@@ -170,13 +177,13 @@ class RadauStep {
   /// The polynomial of the step before, where this one continues it; else the slope at the start.
   template <class F>
   RICOCHET_HD void guess(const F& f, const State& x0, T h) {
-    if (length_ > T(0) && h <= T(2) * length_ && x0 == stage_[s - 1]) {
+    if (length_ > T(0) && h <= T(2) * length_ && same(x0, stage_[s - 1])) {
       std::array<State, s> next{};
       for (std::size_t i = 0; i < s; ++i) {
-        const T x = T(1) + T(2) * table.c[i] * h / length_;
+        const T x = T(1) + T(2) * table().c[i] * h / length_;
         for (std::size_t j = 0; j < s; ++j) {
           T sum = T(0);
-          for (std::size_t m = s; m-- > 0;) sum = sum * x + table.antiderivative[j][m] * T(2 * (m + 1));
+          for (std::size_t m = s; m-- > 0;) sum = sum * x + table().antiderivative[j][m] * T(2 * (m + 1));
           for (std::size_t k = 0; k < n; ++k) next[i][k] += sum * rate_[j][k];
         }
       }
@@ -193,24 +200,37 @@ class RadauStep {
     for (std::size_t i = 0; i < s; ++i) {
       State x = start_;
       for (std::size_t j = 0; j < s; ++j) {
-        const T weight = length_ * table.a[i][j];
+        const T weight = length_ * table().a[i][j];
         for (std::size_t k = 0; k < n; ++k) x[k] += weight * rate_[j][k];
       }
       stage_[i] = x;
     }
   }
 
+  RICOCHET_HD static bool same(const State& a, const State& b) {
+    for (std::size_t k = 0; k < n; ++k)
+      if (!(a[k] == b[k])) return false;
+    return true;
+  }
+
+  RICOCHET_HD static void exchange(T& a, T& b) {
+    const T before = a;
+    a = b;
+    b = before;
+  }
+
   /// I − z A with partial pivoting.
   RICOCHET_HD void factorise(T z) {
     using std::abs;
     for (std::size_t i = 0; i < s; ++i)
-      for (std::size_t j = 0; j < s; ++j) lu_[i][j] = (i == j ? T(1) : T(0)) - z * table.a[i][j];
+      for (std::size_t j = 0; j < s; ++j) lu_[i][j] = (i == j ? T(1) : T(0)) - z * table().a[i][j];
     for (std::size_t k = 0; k < s; ++k) {
       std::size_t best = k;
       for (std::size_t i = k + 1; i < s; ++i)
         if (abs(lu_[i][k]) > abs(lu_[best][k])) best = i;
       pivot_[k] = best;
-      if (best != k) std::swap(lu_[best], lu_[k]);
+      if (best != k)
+        for (std::size_t j = 0; j < s; ++j) exchange(lu_[best][j], lu_[k][j]);
       for (std::size_t i = k + 1; i < s; ++i) {
         lu_[i][k] /= lu_[k][k];
         for (std::size_t j = k + 1; j < s; ++j) lu_[i][j] -= lu_[i][k] * lu_[k][j];
@@ -219,7 +239,7 @@ class RadauStep {
   }
   RICOCHET_HD void substitute(std::array<T, s>& b) const {
     for (std::size_t k = 0; k < s; ++k)
-      if (pivot_[k] != k) std::swap(b[k], b[pivot_[k]]);
+      if (pivot_[k] != k) exchange(b[k], b[pivot_[k]]);
     for (std::size_t i = 0; i < s; ++i)
       for (std::size_t j = 0; j < i; ++j) b[i] -= lu_[i][j] * b[j];
     for (std::size_t i = s; i-- > 0;) {

@@ -23,7 +23,7 @@ struct Wheel {
 enum class RollingPhase : std::uint8_t { stick, slip };
 [[nodiscard]] std::string_view name(RollingPhase phase);
 
-/// An instant. (W4) holds between any two.
+/// An instant. (RW4) holds between any two.
 struct WheelState {
   double t = 0;  ///< [s]
   RollingPhase phase = RollingPhase::stick;
@@ -42,7 +42,7 @@ struct Rolling {
   Wheel wheel;
   double duration = 0;                ///< [s]
   std::vector<WheelState> phases;     ///< each phase at its beginning
-  double ideal_velocity = 0;          ///< v_∞ of (W5), what ideal rolling would end at without a drive [m/s]
+  double ideal_velocity = 0;          ///< of ideal rolling at the end, (RW5) [m/s]
   double largest_gap_after_grip = 0;  ///< of |V| from the last change to sticking on; 0 if there is none [m/s]
   bool grips = false;                 ///< ends sticking
 

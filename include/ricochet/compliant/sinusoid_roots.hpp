@@ -8,7 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "ricochet/base/linear.hpp"
+#include "ricochet/base/bracketed_newton.hpp"
+#include "ricochet/base/bracketed_secant.hpp"
 
 namespace ricochet::compliant {
 
@@ -54,9 +55,7 @@ struct Enclosure {
 };
 
 template <class T>
-struct Value {
-  T f, f1;
-};
+using Value = ValueAndSlope<T>;
 
 /// f(t) = shift + Σ aᵢ cos ωᵢt + bᵢ sin(ωᵢt)/ωᵢ; a frequency of zero stands for a + b t.
 template <class T, int n>
@@ -174,49 +173,22 @@ struct Crossing {
 
 namespace detail {
 
-/// Root in [l, r] with f(l) > 0 ≥ f(r): Newton, kept inside the bracket.
+/// Root in [l, r] with f(l) > 0 ≥ f(r).
 template <class T, class F>
 RICOCHET_HD T polish(const F& f, T l, T r, int& evaluations) {
-  using std::abs;
-  constexpr T eps = std::numeric_limits<T>::epsilon();
-  T x = (l + r) / T(2);
-  for (int i = 0; i < 200; ++i) {
-    ++evaluations;
-    const Value<T> v = f.at(x);
-    if (v.f > T(0)) {
-      l = x;
-    } else {
-      r = x;
-    }
-    const T next = x - v.f / v.f1;
-    if (v.f == T(0) || abs(next - x) <= eps * x) return x;
-    if (r - l <= eps * r) return r;
-    x = next > l && next < r ? next : l + (r - l) / T(2);
-  }
-  return x;
+  const NewtonRoot<T> root =
+      bracketed_newton<T>([&](T x) { return f.at(x); }, r, l, (l + r) / T(2), std::numeric_limits<T>::epsilon());
+  evaluations += root.evaluations;
+  return root.x;
 }
 
 /// Where f' changes sign in [l, r], at whose ends it has opposite ones.
 template <class T, class F>
-RICOCHET_HD T extremum(const F& f, T l, T r, bool minimum, int& evaluations) {
-  constexpr T eps = std::numeric_limits<T>::epsilon();
-  T lo = l, hi = r;
-  T slope_lo = f.at(l).f1, slope_hi = f.at(r).f1;
-  for (int i = 0; i < 200 && hi - lo > eps * hi; ++i) {
-    ++evaluations;
-    T mid = i % 3 == 2 ? (lo + hi) / T(2) : lo + (hi - lo) * (slope_lo / (slope_lo - slope_hi));
-    if (!(mid > lo && mid < hi)) mid = (lo + hi) / T(2);
-    if (!(mid > lo && mid < hi)) break;
-    const T slope = f.at(mid).f1;
-    if ((slope < T(0)) == minimum) {
-      lo = mid;
-      slope_lo = slope;
-    } else {
-      hi = mid;
-      slope_hi = slope;
-    }
-  }
-  return lo + (hi - lo) / T(2);
+RICOCHET_HD T extremum(const F& f, T l, T r, int& evaluations) {
+  const auto slope = [&](T x) { return f.at(x).f1; };
+  const Bracket<T> bracket = bracketed_secant<T>(slope, l, slope(l), r, slope(r), std::numeric_limits<T>::epsilon());
+  evaluations += bracket.evaluations;
+  return bracket.middle();
 }
 
 }  // namespace detail
@@ -255,7 +227,7 @@ RICOCHET_HD Crossing<T> first_fall(const F& f, T begin, T end, int budget = 2000
         const Value<T> left = f.at(l);
         if (left.f > T(0)) return take(detail::polish(f, l, r, out.evaluations));
         if (left.f1 <= T(0)) return take(l);
-        const T peak = f.at(r).f1 < T(0) ? detail::extremum(f, l, r, false, out.evaluations) : r;
+        const T peak = f.at(r).f1 < T(0) ? detail::extremum(f, l, r, out.evaluations) : r;
         if (f.at(peak).f > T(0)) return take(detail::polish(f, peak, r, out.evaluations));
         clear = true;
       }
@@ -266,7 +238,7 @@ RICOCHET_HD Crossing<T> first_fall(const F& f, T begin, T end, int budget = 2000
       if (left.f1 >= T(0)) {
         clear = true;
       } else {
-        const T lowest = f.at(r).f1 > T(0) ? detail::extremum(f, l, r, true, out.evaluations) : r;
+        const T lowest = f.at(r).f1 > T(0) ? detail::extremum(f, l, r, out.evaluations) : r;
         if (f.at(lowest).f > T(0)) {
           clear = true;
         } else {

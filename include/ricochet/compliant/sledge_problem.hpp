@@ -1,25 +1,15 @@
 #pragma once
-/// The spring-sledge contact as a problem: its parameters, and a local contact in their units,
-/// docs/laws/spring-sledge.md.
+/// A local contact as the dimensionless problem of the spring-sledge kernels, docs/laws/spring-sledge.md.
 
 #include <cmath>
 #include <limits>
 
 #include "ricochet/compliant/planar_sledge.hpp"
 #include "ricochet/compliant/spatial_sledge.hpp"
+#include "ricochet/compliant/spring_sledge.hpp"
 #include "ricochet/contact/contact.hpp"
 
 namespace ricochet {
-
-struct SpringSledge {
-  double kappa = 14.0 / 17.0;  ///< tangential over normal stiffness, above 0; like spheres of Poisson's ratio 0.3
-  double mu = 0;               ///< friction of the sledge, 0 ≤ μ ≤ ∞
-  double e = 1;                ///< restitution of the normal spring, 0 ≤ e ≤ 1
-  compliant::Damper damper = compliant::Damper::hysteretic;
-};
-
-/// The ranges of the parameters.
-[[nodiscard]] Expected<void> check(const SpringSledge& law);
 
 namespace sledge {
 

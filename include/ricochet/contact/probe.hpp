@@ -9,11 +9,11 @@
 namespace ricochet {
 
 struct ProbeOptions {
-  /// Size of the test force [N]. The response must stand out from the acceleration without it: W keeps about
-  /// log₁₀(W·force / (ε·‖a₀‖)) digits.
+  /// Size of the test force [N]. The response must exceed the rounding of the acceleration without it: W is accurate to
+  /// about log₁₀(W·force / (ε·‖a₀‖)) digits.
   double force = 1;
-  /// How far Wᵢⱼ and Wⱼᵢ may differ, relative to the largest entry. Up to that they are averaged; beyond it the
-  /// accelerations are not those of a frictionless mechanism under equal and opposite forces, and are refused.
+  /// How far Wᵢⱼ and Wⱼᵢ may differ, relative to the largest entry. Up to that they are averaged; beyond it, which is
+  /// an error, the accelerations are not those of a frictionless mechanism under equal and opposite forces.
   double asymmetry = 1e-6;
 };
 
@@ -23,20 +23,21 @@ struct ProbeOptions {
 template <class Acceleration>
 [[nodiscard]] Expected<Mat3> probe_mobility(Acceleration&& acceleration, const ProbeOptions& options = {}) {
   if (!(options.force > 0) || !std::isfinite(options.force))
-    return fail("force", to_text(options.force), "must be positive and finite");
-  if (!(options.asymmetry >= 0)) return fail("asymmetry", to_text(options.asymmetry), "must not be negative");
+    return fail(ErrorCode::out_of_range, "force", to_text(options.force), "must be positive and finite");
+  if (!(options.asymmetry >= 0))
+    return fail(ErrorCode::out_of_range, "asymmetry", to_text(options.asymmetry), "must not be negative");
   const Vec3 reference = acceleration(Vec3(Vec3::Zero()));
   Mat3 W;
   for (int k = 0; k < 3; ++k)
     W.col(k) = (acceleration(Vec3(options.force * Vec3::Unit(k))) - reference) / options.force;
-  if (!W.allFinite()) return fail("acceleration", "", "must be finite for every test force");
+  if (!W.allFinite()) return fail(ErrorCode::out_of_range, "acceleration", "", "must be finite for every test force");
   const double difference = (W - W.transpose()).cwiseAbs().maxCoeff();
   const double size = W.cwiseAbs().maxCoeff();
   if (difference > options.asymmetry * size)
-    return fail("acceleration", "",
-                "gives a W with entries that differ from their mirror images by " + to_text(difference / size) +
+    return fail(ErrorCode::invalid, "acceleration", "",
+                "gives an asymmetric W, whose entries differ from their transposes by " + to_text(difference / size) +
                     " of the largest; allowed is " + to_text(options.asymmetry) +
-                    ". Either the forces are not equal and opposite, or the response drowns in rounding: try a larger "
+                    ". Either the forces are not equal and opposite, or the response is lost in rounding: try a larger "
                     "force");
   return Mat3(0.5 * (W + W.transpose()));
 }

@@ -1,126 +1,12 @@
 #pragma once
 /// Compliant contact followed through time, docs/laws/spring-sledge.md. The process itself is in compliant/; here it
-/// becomes a law among laws.
+/// is a law among laws.
 
-#include <limits>
-
-#include "ricochet/compliant/sledge_problem.hpp"
+#include "ricochet/compliant/spring_sledge.hpp"
 #include "ricochet/law/outcome.hpp"
 
 namespace ricochet {
 
 [[nodiscard]] Expected<Outcome> collide(const SpringSledge& law, const Contact& contact);
-
-namespace sledge {
-
-/// Turns what happens into the words of an outcome: events of the path, and the mode.
-template <class T>
-class Chronicle {
- public:
-  static constexpr bool inside = false;
-
-  RICOCHET_HD Chronicle(const SpringSledge& law, const Local<T>& c, Solution<T>& out)
-      : law_(law), c_(c), unit_(units(c)), out_(out) {}
-
-  RICOCHET_HD void operator()(const compliant::PlanarPhase<T>& f) {
-    enter(f.sticks, f.loading, Vec2T<T>(T(f.eta), T(0)), Vec3T<T>(f.from.P_n, f.from.P_t, T(0)),
-          loss(f.from.friction_loss, f.from.x * f.from.x));
-  }
-  /// Called at first touch and at the end of every phase, with the flags of the phase that ends.
-  RICOCHET_HD void operator()(const compliant::SpatialState<T>& s) {
-    if (!begun_ || s.phase != phase_)
-      enter(s.sticks, s.loading, s.eta, begun_ ? last_P_ : Vec3T<T>(Vec3T<T>::Zero()), begun_ ? last_loss_ : T(0));
-    phase_ = s.phase;
-    if (!s.sticks) last_ = s.eta;
-    last_P_ = s.P;
-    last_loss_ = loss(s.friction_loss, s.xi.squaredNorm());
-  }
-
-  /// `loading` at the end: compression never gave way to restitution, since it ended everything (e = 0).
-  RICOCHET_HD void finish(const Vec3T<T>& P, T friction_loss, compliant::Stop stop) {
-    out_.P = P * unit_.impulse();
-    out_.V = c_.V + c_.W * out_.P;
-    out_.friction_work = -friction_loss * unit_.energy();
-    out_.normal_work = energy_change(c_.W, c_.V, out_.P) - out_.friction_work;
-    if (loading_) mark(Event::compression_ends, P, friction_loss);
-    if (out_.path.count == Path<T>::capacity) --out_.path.count;
-    mark(Event::end, P, friction_loss);
-    const bool turned = first_.dot(last_) < T(0);
-    // A sledge that has lost nothing to friction has not moved, whatever happens in the last instant.
-    if (!slid_first_ && friction_loss <= T(8) * std::numeric_limits<T>::epsilon() * P(0)) slid_ = false;
-    out_.mode = !stuck_                  ? Mode::slip
-                : !slid_                 ? Mode::stick
-                : slid_first_ && sticks_ ? Mode::slip_stick
-                : slid_first_ && turned  ? Mode::slip_reversal
-                                         : Mode::stick_slip;
-    out_.why = stop == compliant::Stop::separated ? Why::force_released
-               : stop == compliant::Stop::never   ? Why::no_solution
-               : stop == compliant::Stop::rings   ? Why::rings
-                                                  : Why::not_converged;
-  }
-
- private:
-  [[nodiscard]] RICOCHET_HD T loss(T friction_loss, T square) const {
-    return friction_loss + T(law_.kappa) * square / T(2);
-  }
-
-  RICOCHET_HD void mark(Event event, const Vec3T<T>& P, T taken) {
-    const Vec3T<T> full = P * unit_.impulse();
-    const T friction = -taken * unit_.energy();
-    out_.path.add({event, full, c_.V + c_.W * full, energy_change(c_.W, c_.V, full) - friction, friction});
-  }
-
-  RICOCHET_HD void enter(bool sticks, bool loading, const Vec2T<T>& direction, const Vec3T<T>& P, T taken) {
-    if (!begun_) {
-      mark(Event::start, P, taken);
-      slid_first_ = !sticks;
-    } else {
-      if (loading_ && !loading) mark(Event::compression_ends, P, taken);
-      if (!loading_ && loading) mark(Event::compression_resumes, P, taken);
-      if (sticks_ && !sticks) mark(Event::slip_resumes, P, taken);
-      if (!sticks_ && sticks) mark(Event::slip_stops, P, taken);
-    }
-    begun_ = true;
-    sticks_ = sticks;
-    loading_ = loading;
-    if (sticks) {
-      stuck_ = true;
-    } else {
-      if (!slid_) first_ = direction;
-      last_ = direction;
-      slid_ = true;
-    }
-  }
-
-  const SpringSledge& law_;
-  const Local<T>& c_;
-  Units<T> unit_;
-  Solution<T>& out_;
-  bool begun_ = false, sticks_ = false, loading_ = true, stuck_ = false, slid_ = false, slid_first_ = false;
-  int phase_ = 0;
-  Vec2T<T> first_ = Vec2T<T>::Zero(), last_ = Vec2T<T>::Zero();
-  Vec3T<T> last_P_ = Vec3T<T>::Zero();
-  T last_loss_ = T(0);
-};
-
-}  // namespace sledge
-
-template <class T>
-RICOCHET_HD Solution<T> solve(const SpringSledge& law, const Local<T>& c) {
-  Solution<T> out;
-  sledge::Chronicle<T> chronicle(law, c, out);
-  if (sledge::in_closed_form(law, c)) {
-    const auto r = compliant::run_planar<T>(sledge::planar_problem(law, c), chronicle);
-    chronicle.finish(Vec3T<T>(r.state.P_n, r.state.P_t, T(0)), r.state.friction_loss, r.stop);
-    out.jammed = r.jammed;
-    out.evaluations = r.phases + r.evaluations;
-  } else {
-    const auto r = compliant::run_spatial<T>(sledge::spatial_problem(law, c), chronicle);
-    chronicle.finish(r.state.P, r.state.friction_loss, r.stop);
-    out.jammed = r.jammed;
-    out.evaluations = r.phases + r.evaluations;
-  }
-  return out;
-}
 
 }  // namespace ricochet

@@ -1,8 +1,8 @@
 #pragma once
-/// Kinematic trees, and their answer to impulses in time linear in the number of links: impulses run down the tree to
-/// its root and the jumps in velocity run back up, with the mass matrix never formed (M11 chapter 3; Featherstone's
-/// articulated bodies). Spatial vectors are in world axes and refer to each link's own origin, so that a long chain
-/// loses no digits to its distance from the world's origin. docs/mechanisms.md (G9), (G10).
+/// Kinematic trees and their response to impulses in time linear in the number of links: impulses propagate to the root
+/// and velocity jumps propagate back, without forming the mass matrix (M11 chapter 3; Featherstone's articulated
+/// bodies). Spatial vectors are in world axes and refer to each link's own origin, so that a long chain loses no
+/// accuracy to the distance from the world's origin. docs/mechanisms.md (G9), (G10).
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace ricochet {
 
-/// How a link moves against its parent. Positions and speeds that each takes:
+/// How a link moves relative to its parent, and its numbers of positions and speeds:
 ///   fixed      0, 0
 ///   revolute   1, 1   angle about the axis, through the link's origin
 ///   prismatic  1, 1   way along the axis
@@ -32,10 +32,10 @@ struct Link {
   Vec3 axis = Vec3::UnitZ();         ///< of a revolute or prismatic joint, in the link's axes; any length but zero
   Vec3 position = Vec3::Zero();      ///< placement: the link's origin in the parent's frame when q is zero [m]
   Mat3 rotation = Mat3::Identity();  ///< placement: the link's axes in the parent's when q is zero
-  double mass = 0;                   ///< [kg]; may be zero where what the link carries has mass
+  double mass = 0;                   ///< [kg]; may be zero if the link carries others with mass
   Vec3 centre = Vec3::Zero();        ///< centre of mass in the link's frame [m]
   Mat3 inertia = Mat3::Zero();       ///< about the centre of mass, in the link's axes [kg m²]
-  double rotor = 0;                  ///< inertia that the joint's speeds carry besides the links (a geared motor)
+  double rotor = 0;                  ///< additional inertia on the joint's speeds (a geared motor)
 };
 
 /// Parents come before their children. Speeds, and positions, are those of the links in order.
@@ -47,7 +47,7 @@ struct Tree {
 };
 
 /// The tree at one configuration.
-struct Posture {
+struct Kinematics {
   using Subspace = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
   struct Place {
     Mat3 R;       ///< link's axes in the world
@@ -61,32 +61,32 @@ struct Posture {
 };
 
 /// Checks the tree and the length of q; quaternions must be of unit length to 1e-6.
-[[nodiscard]] Expected<Posture> place(const Tree& tree, const VecX& q);
+[[nodiscard]] Expected<Kinematics> forward_kinematics(const Tree& tree, const VecX& q);
 
 /// q after the time dt at constant speeds u (rotations along their own geodesic).
 [[nodiscard]] Expected<VecX> advance(const Tree& tree, const VecX& q, const VecX& u, double dt);
 
 /// 3 × dof: velocity of the point of the link that is at `point` (world) = J u. Link −1, the world, gives zero.
-[[nodiscard]] MatX point_jacobian(const Tree& tree, const Posture& posture, int link, const Vec3& point);
+[[nodiscard]] MatX point_jacobian(const Tree& tree, const Kinematics& posture, int link, const Vec3& point);
 
-/// A contact between two links, or a link and the world (−1), at one point. Fails on links that are not there.
-[[nodiscard]] Expected<ContactPoint> contact_point(const Tree& tree, const Posture& posture, int first, int second,
+/// A contact between two links, or a link and the world (−1), at one point. Fails on unknown links.
+[[nodiscard]] Expected<ContactPoint> contact_point(const Tree& tree, const Kinematics& posture, int first, int second,
                                                    const Vec3& point, const Vec3& n, double gap = 0);
 
 /// 𝓜, dof × dof, from composite bodies: quadratic in the number of links.
-[[nodiscard]] MatX mass_matrix(const Tree& tree, const Posture& posture);
+[[nodiscard]] MatX mass_matrix(const Tree& tree, const Kinematics& posture);
 
-/// The articulated inertias of a posture, from which each answer costs one sweep down and one up.
+/// The articulated inertias at one configuration, with which each response costs one sweep down and one up.
 class Articulated {
  public:
   /// Fails where some joint carries no inertia (𝓜 is singular).
-  [[nodiscard]] static Expected<Articulated> at(const Tree& tree, const Posture& posture);
+  [[nodiscard]] static Expected<Articulated> at(const Tree& tree, const Kinematics& posture);
 
   /// 𝓜⁻¹ X, linear in the number of links for each column.
   [[nodiscard]] MatX solve(const MatX& X) const;
   [[nodiscard]] MassSolver solver() const;  ///< holds its own copy
 
-  /// What unit impulses along the world axes do at a contact: −e on `first`, +e on `second`, at `point`.
+  /// Response to unit impulses along the world axes at a contact: −e on `first`, +e on `second`, at `point`.
   struct Propagated {
     MatX L;  ///< dof × 3, jumps in the speeds
     Mat3 W;  ///< jumps in the velocity of second's point relative to first's
@@ -102,9 +102,9 @@ class Articulated {
   struct Node {
     int parent = -1, first = 0;
     Vec3 origin;
-    Vec3 arm;                ///< from the parent's origin to this one's
-    Posture::Subspace S, U;  ///< U = I_A S
-    Small D_inverse;         ///< (Sᵀ U + rotor)⁻¹
+    Vec3 arm;                   ///< from the parent's origin to this one's
+    Kinematics::Subspace S, U;  ///< U = I_A S
+    Small D_inverse;            ///< (Sᵀ U + rotor)⁻¹
   };
   std::vector<Node> nodes_;
   int dof_ = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Closed loops: constraints G u = 0 that hold through the impact, whatever impulses that takes. docs/mechanisms.md.
+/// Closed loops: constraints G u = 0 that hold throughout the impact. docs/mechanisms.md.
 
 #include "ricochet/mechanism/response.hpp"
 
@@ -7,7 +7,7 @@ namespace ricochet {
 
 /// The mechanism with its loops closed,
 ///   𝓜_c⁻¹ = 𝓜⁻¹ − 𝓜⁻¹Gᵀ (G 𝓜⁻¹ Gᵀ)⁺ G 𝓜⁻¹.                                                               (G8)
-/// Rows of G may depend on each other, as those of every planar loop in space do: the pseudo-inverse takes what G
+/// Rows of G may be linearly dependent, as for every planar loop in space: the pseudo-inverse acts on the space that G
 /// spans. Directions whose mobility is below 1e-12 of the largest count as not spanned.
 class ClosedLoops {
  public:
@@ -15,7 +15,7 @@ class ClosedLoops {
 
   /// X ↦ 𝓜_c⁻¹ X; holds its own copy.
   [[nodiscard]] MassSolver solver() const;
-  /// u without the part that breaks the loops, the nearest admissible speeds in the metric of the kinetic energy.
+  /// u without the part that violates the loops: the nearest admissible speeds in the metric of the kinetic energy.
   [[nodiscard]] VecX admissible(const VecX& u) const;
   [[nodiscard]] int rank() const { return static_cast<int>(B_.cols()); }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// Planar impact of a mechanism in closed form, in its generalised speeds (docs/mechanisms.md). While the friction
-/// ratio σ = dp_t/dp_n is constant, all moves linearly and the works quadratically with the normal impulse (M11
+/// ratio σ = dp_t/dp_n is constant, velocities change linearly and works quadratically with the normal impulse (M11
 /// Eqs. 2.9, 2.21):
 ///   u = u₀ + (L_n + σ L_t) p,   v_n = v_n0 + k p,   v_t = v_t0 + g p,   k = w_nn + σ w_nt,   g = w_nt + σ w_tt,   (G5)
 ///   E_n = ∫ v_n dp_n,   E_t = ∫ σ v_t dp_n,   E_n + E_t = ½ uᵀ𝓜u − ½ u₀ᵀ𝓜u₀, (G6)
@@ -24,13 +24,13 @@ struct PlanarProblem {
   Vec3 n = Vec3::UnitZ(), t = Vec3::UnitX();  ///< world
 };
 
-/// Straight from the matrices, with no world behind them. Fails on sizes that do not fit and on a mass matrix that is
-/// not symmetric positive definite.
+/// From matrices alone. Fails on inconsistent sizes and on a mass matrix that is not symmetric positive
+/// definite.
 [[nodiscard]] Expected<PlanarProblem> planar_problem(const MatX& mass, const Eigen::RowVectorXd& J_n,
                                                      const Eigen::RowVectorXd& J_t, const VecX& u);
 
 /// From a contact of any mechanism, along the unit tangent t. Fails where the impulse would leave the plane: where V
-/// has a part across it, or W couples the direction across to n or t, by more than 1e-9 of the whole.
+/// has an out-of-plane part, or W couples the out-of-plane direction to n or t, by more than 1e-9 relative.
 [[nodiscard]] Expected<PlanarProblem> planar_problem(const Response& response, const Vec3& t);
 
 /// Energetic restitution, M11 (chapter 2). E_n at the end is (1 − e²) times its value at the end of compression.
@@ -47,15 +47,15 @@ struct ShenTownsend {
   double mu_s = -1;
 };
 
-/// Which slip the conventional method lets friction oppose, from beginning to end.
+/// The slip that friction opposes throughout in the conventional method.
 enum class Opposes : std::uint8_t {
   initial_slip,   ///< ST98 Table 2
   reversed_slip,  ///< ST98 Table 1, KL85
 };
 
 /// For comparison only: the whole impact at once, with Newton's restitution. It sticks (v_t = 0 afterwards) whenever
-/// |p_t/p_n| ≤ μ_s allows, else slides with friction against one slip throughout. Where slip reverses that is wrong,
-/// and energy may rise. Where there is no initial slip, friction has the sense in which sticking would need it.
+/// |p_t/p_n| ≤ μ_s allows, otherwise slides with friction against a constant slip. Where the slip reverses this is
+/// wrong, and energy may increase. Without initial slip, friction acts in the direction that sticking requires.
 struct Conventional {
   double e = 0;
   double mu = 0;
@@ -63,7 +63,7 @@ struct Conventional {
   Opposes opposes = Opposes::initial_slip;
 };
 
-/// Where the velocity state pauses on its way (M11 section 2.3).
+/// The pauses of the velocity state (M11 section 2.3).
 enum class Pause : std::uint8_t {
   start,
   normal,      ///< v_n = 0: compression ends
@@ -73,14 +73,14 @@ enum class Pause : std::uint8_t {
 };
 [[nodiscard]] std::string_view name(Pause pause);
 
-/// Which of the papers' cases it was: the order of the pauses.
+/// The case in the papers: the order of the pauses.
 enum class PlanarCase : std::uint8_t {
   separating,              ///< no collision
   tangential_first,        ///< M11 a-b-e; ST98 (i): slip stops in compression, or there was none
   simultaneous,            ///< M11 a-b-e; ST98 (ii)
   normal_first,            ///< M11 a-c-e; ST98 (iii) with F* beyond the end: slip never stops
   normal_then_tangential,  ///< M11 a-c-d-e; ST98 (iii): slip stops in restitution
-  at_once,                 ///< the conventional method knows no order
+  at_once,                 ///< not defined for the conventional method
 };
 /// "a-b-e", "a-c-e", "a-c-d-e"; empty where M11 has no name for it.
 [[nodiscard]] std::string_view morgan_path(PlanarCase c);
@@ -116,15 +116,15 @@ struct PlanarOutcome {
   Vec3 P = Vec3::Zero();  ///< world, on the second body
 };
 
-/// Parting contacts give an outcome without impulse. Out-of-range parameters, and an answer beyond double precision,
-/// are errors.
+/// Separating contacts have an outcome without impulse. Out-of-range parameters and results beyond double precision are
+/// errors.
 [[nodiscard]] Expected<PlanarOutcome> collide(const Morgan& law, const PlanarProblem& problem);
 [[nodiscard]] Expected<PlanarOutcome> collide(const ShenTownsend& law, const PlanarProblem& problem);
 
-/// Also fails where friction in the assumed sense lets no push separate the bodies.
+/// Also fails where no compressive impulse with the assumed friction separates the bodies.
 [[nodiscard]] Expected<PlanarOutcome> collide(const Conventional& law, const PlanarProblem& problem);
 
-/// Velocities and works on the way, exact, at `p_n` from 0 to the end (M11 Fig. 2.6). The pause is that of the state
+/// Intermediate velocities and works, exact, at `p_n` from 0 to the end (M11 Fig. 2.6). The pause is that of the state
 /// before it.
 [[nodiscard]] Expected<PlanarState> state_at(const PlanarOutcome& outcome, double p_n);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// How a mechanism answers an impulse at one of its contacts, docs/mechanisms.md. With generalised speeds u, mass
+/// Response of a mechanism to an impulse at one of its contacts, docs/mechanisms.md. With generalised speeds u, mass
 /// matrix 𝓜 and contact Jacobian J (V = J u, world axes), M11 Eq. 2.5:
 ///   L = 𝓜⁻¹ Jᵀ,   W = J L,   Δu = L P.                                                                  (G1)
 /// W is singular where the mechanism cannot move its contact point (a planar linkage, a hinge): the W form of a
@@ -16,17 +16,17 @@ namespace ricochet {
 using VecX = Eigen::VectorXd;
 using MatX = Eigen::MatrixXd;
 
-/// A place where something may hit: two points, one on each of two bodies of the same or of different systems.
+/// A possible contact: two points, one on each of two bodies of the same or of different systems.
 struct ContactPoint {
-  std::string first, second;  ///< names of the bodies or geometries; "world" for what does not move
+  std::string first, second;  ///< names of the bodies or geometries; "world" for the fixed world
   Vec3 point = Vec3::Zero();  ///< world [m]
   Vec3 n = Vec3::UnitZ();     ///< unit, world, from first to second
   double gap = 0;             ///< distance along n [m]; negative: they overlap
   MatX J;                     ///< 3 × dof, world axes: velocity of second's point relative to first's = J u
-  bool patch = false;         ///< flat on flat: `point` is one of many that are as near
+  bool patch = false;         ///< face on face: `point` is one of many equally near points
 };
 
-/// X ↦ 𝓜⁻¹ X, by whatever the system does best: a dense factor, or a sweep over its tree.
+/// X ↦ 𝓜⁻¹ X, by a dense factor or by a sweep over the tree.
 using MassSolver = std::function<MatX(const MatX&)>;
 
 struct Response {
@@ -40,7 +40,7 @@ struct Response {
   [[nodiscard]] VecX after(const Vec3& P) const { return u + L * P; }
 };
 
-/// Fails on sizes that do not fit, on a W that is zero (nothing can move) and on what contact_from_mobility refuses.
+/// Fails on inconsistent sizes, on W = 0 and where contact_from_mobility fails.
 [[nodiscard]] Expected<Response> respond(const MassSolver& solve, const ContactPoint& at, const VecX& u);
 
 }  // namespace ricochet

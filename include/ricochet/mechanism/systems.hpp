@@ -1,7 +1,7 @@
 #pragma once
-/// Systems ready to be struck. Planar ones live in the x–z plane, z up; angles turn x towards z. Gravity acts along −z.
-/// What can go wrong with a system made from these numbers (a mass that is not positive) is reported by the functions
-/// of lagrangian.hpp that use it.
+/// Ready-made systems. Planar ones lie in the x–z plane, z up; angles turn x towards z. Gravity acts
+/// along −z. Invalid numbers (such as a nonpositive mass) are reported by the functions of
+/// lagrangian.hpp.
 
 #include <optional>
 #include <string>
@@ -19,14 +19,14 @@ struct Rod {
 
 struct Surroundings {
   double gravity = 9.80665;     ///< [m/s²]
-  std::optional<double> floor;  ///< z of the floor [m]; absent: the contact is taken as touching
+  std::optional<double> floor;  ///< z of the floor [m]; absent: the point touches the floor
 };
 
-/// One rod from a hinge at the origin, q = angle from hanging. Point "tip", contact "floor".
+/// One rod on a hinge at the origin, q = angle from the vertical. Point "tip", contact "floor".
 [[nodiscard]] Lagrangian single_pendulum(const Rod& rod, const Surroundings& around = {});
 
-/// Two rods from a hinge at the origin, q = angles of each rod from hanging (ST98 example 1; Kane's puzzle). With
-/// h = ½ m₂ ℓ₁ ℓ₂:
+/// Two rods on a hinge at the origin, q = angles of the rods from the vertical (ST98 example 1; Kane's puzzle). With h
+/// = ½ m₂ ℓ₁ ℓ₂:
 ///   𝓜 = [[(m₁/3 + m₂) ℓ₁², h cos(q₂ − q₁)], [·, m₂ ℓ₂²/3]]                                              (G3)
 /// Points "elbow" and "tip", contact "floor".
 [[nodiscard]] Lagrangian double_pendulum_absolute(const Rod& upper, const Rod& lower, const Surroundings& around = {});
@@ -36,11 +36,11 @@ struct Surroundings {
 ///   𝓜 = [[a + b + 2c, b + c], [·, b]],  a = (m₁/3 + m₂) ℓ₁²,  b = m₂ ℓ₂²/3,  c = h cos q₂               (G4)
 [[nodiscard]] Lagrangian double_pendulum_relative(const Rod& upper, const Rod& lower, const Surroundings& around = {});
 
-/// The configuration and speeds of the second form that are those of the first.
+/// Converts configuration and speeds of the first form to the second.
 [[nodiscard]] VecX relative_angles(const VecX& absolute);
 [[nodiscard]] VecX relative_speeds(const VecX& absolute);
 
-/// A place of a body, in body axes from the centre of mass [m]; y is not read in planar bodies.
+/// A marked point of a body, in body axes from the centre of mass [m]; planar bodies ignore y.
 struct BodyMark {
   std::string name;
   Vec3 arm = Vec3::Zero();
@@ -55,11 +55,11 @@ struct BodyMark {
 
 /// Newton and Euler (ST98 Eqs. 39 and 40): q = (x, y, z, quaternion w x y z), u = (velocity of the centre of mass,
 /// angular velocity), both in world axes; so u is not q̇. `inertia` in body axes. Each mark is a point, and a contact
-/// "NAME on floor". A quaternion that is not of unit length (to 1e-9) is refused.
+/// "NAME on floor". A quaternion that is not of unit length (to 1e-9) is an error.
 [[nodiscard]] Lagrangian free_spatial_body(double mass, const Mat3& inertia, const std::vector<BodyMark>& marks,
                                            const Surroundings& around = {});
 
-/// The rates J u that a planar system has at a point: rows x and z, none along y.
+/// Velocity J u of a point of a planar system: rows x and z, zero along y.
 [[nodiscard]] MatX planar_jacobian(const Eigen::RowVectorXd& along_x, const Eigen::RowVectorXd& along_z);
 
 }  // namespace ricochet

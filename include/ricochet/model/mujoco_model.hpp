@@ -1,7 +1,7 @@
 #pragma once
 /// Mechanisms from URDF and MJCF files, read by MuJoCo. Only its kinematics and smooth dynamics are used, never its
-/// contact forces, and its distances only where they are exact; the others come from FCL. Target ricochet_models;
-/// docs/mechanisms.md.
+/// contact forces, and its distances only where they are exact; the other distances come from FCL. Target
+/// ricochet_models; docs/mechanisms.md.
 
 #include <memory>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace ricochet {
 
-/// A joint with its place in q and u. Conventions are those of JointType; a revolute or prismatic joint's q is the
+/// A joint and its indices in q and u. Conventions are those of JointType; a revolute or prismatic joint's q is the
 /// file's, offset by its reference value.
 struct ModelJoint {
   std::string name;
@@ -22,29 +22,29 @@ struct ModelJoint {
   int speed;     ///< index of its first speed
 };
 
-/// A shape of one of the bodies, for pictures: the convex hull of `corners`, each of them a ball of `radius`.
+/// A shape of one of the bodies, for drawing: the convex hull of `corners`, each of them a ball of `radius`.
 struct ModelShape {
-  std::string name, body;     ///< as contacts that were found name it, and as one that is stated does
+  std::string name, body;     ///< the name used in contacts
   std::vector<Vec3> corners;  ///< world [m]
   double radius = 0;          ///< [m]
   bool fixed = false;         ///< to the world
-  bool bone = false;          ///< no shape of the file: a line from a joint to what hangs on it, where nothing else is
+  bool bone = false;  ///< not a shape of the file: a line from a joint to its child, drawn for links without shapes
   Vec3 centre = Vec3::Zero();
   MatX J;  ///< 3 × dof: velocity of the centre = J u
 };
 
 class ModelState;
 
-/// A robot file, read once; a cheap handle that may be copied. A default-made one is empty: assign to it first.
+/// A robot file, read once; a cheap handle that may be copied. A default-constructed one is empty.
 class MujocoModel {
  public:
-  /// URDF or MJCF, told apart by content. Every complaint of MuJoCo's (malformed XML, a missing mesh, an unknown joint)
-  /// comes back as an Error that quotes it.
+  /// URDF or MJCF, told apart by content. Every error of MuJoCo (malformed XML, a missing mesh, an unknown joint) is
+  /// returned as an Error that quotes it.
   [[nodiscard]] static Expected<MujocoModel> load(const std::string& file);
-  /// The same from memory; meshes are then not found.
+  /// The same from memory, without meshes.
   [[nodiscard]] static Expected<MujocoModel> parse(std::string_view xml);
 
-  /// Whether this was built with FCL, and so knows the distance of every pair of convex shapes.
+  /// Whether this was built with FCL, and can therefore compute the distance of every pair of convex shapes.
   [[nodiscard]] static bool has_every_distance();
 
   [[nodiscard]] int position_count() const;
@@ -53,10 +53,10 @@ class MujocoModel {
   [[nodiscard]] std::vector<std::string> bodies() const;  ///< "world" first
   /// Positions as the file draws the mechanism.
   [[nodiscard]] VecX reference() const;
-  /// What MuJoCo remarked while reading; empty: nothing.
+  /// MuJoCo's warnings while reading; may be empty.
   [[nodiscard]] const std::string& remark() const;
 
-  /// Fails with the nearest name.
+  /// Fails with the closest known name.
   [[nodiscard]] Expected<ModelJoint> joint(std::string_view name) const;
   /// Sets one joint's entries of q or of u.
   [[nodiscard]] Expected<void> set_position(VecX& q, std::string_view joint, const std::vector<double>& values) const;
@@ -64,13 +64,13 @@ class MujocoModel {
 
   /// q moved so that every loop closes, by Newton's method from q; fails where that does not converge.
   [[nodiscard]] Expected<VecX> close_loops(const VecX& q) const;
-  /// u without what breaks the loops at q.
+  /// u without the part that violates the loops at q.
   [[nodiscard]] Expected<VecX> admissible_speeds(const VecX& q, const VecX& u) const;
 
-  /// Refuses a q that leaves a loop open by more than 1e-6 and a u that breaks one by more than 1e-9 of its size.
+  /// Fails on a q that leaves a loop open by more than 1e-6 and on a u that violates one by more than 1e-9 of its size.
   [[nodiscard]] Expected<ModelState> at(const VecX& q, const VecX& u) const;
 
-  /// The same mechanism as our own tree, loops cut open. Speeds are the same; positions are `tree_position(q)`.
+  /// The same mechanism as a `Tree`, with its loops opened. Speeds are the same; positions are `tree_position(q)`.
   [[nodiscard]] Tree tree() const;
   [[nodiscard]] VecX tree_position(const VecX& q) const;
 
@@ -80,7 +80,7 @@ class MujocoModel {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// The mechanism in one state: nothing here changes it. A default-made one is empty, too.
+/// The mechanism in one state, immutable. A default-constructed one is empty.
 class ModelState {
  public:
   [[nodiscard]] const VecX& q() const;
@@ -93,19 +93,19 @@ class ModelState {
   /// 𝓜⁻¹, with the loops closed (G8).
   [[nodiscard]] MassSolver solver() const;
 
-  /// Every place where two bodies that the file lets collide are nearer than `reach` [m]; meshes count as their convex
-  /// hulls. Fails, naming the two, where a pair of shapes within reach is one whose distance is not known exactly
-  /// (height fields; without FCL also others, docs/mechanisms.md): one that is wrong by centimetres would be worse than
+  /// All contacts between bodies that the file allows to collide and that are nearer than `reach` [m]; a mesh stands
+  /// for its convex hull. Fails, naming the two, where a pair of shapes within reach is one whose distance is not
+  /// known exactly (height fields; without FCL also others, docs/mechanisms.md): a wrong distance would be worse than
   /// none.
   [[nodiscard]] Expected<std::vector<ContactPoint>> contacts(double reach) const;
 
-  /// A contact that is known from elsewhere: bodies by name ("world"), the point on both of them, n from first to
+  /// A contact known from another source: bodies by name ("world"), the point on both of them, n from first to
   /// second.
   [[nodiscard]] Expected<ContactPoint> contact_point(std::string_view first, std::string_view second, const Vec3& point,
                                                      const Vec3& n) const;
 
-  /// Every shape that has an end, round ones by as many corners as a picture needs; and a bone for each link that is
-  /// nothing or a ball.
+  /// Every bounded shape, round ones approximated for drawing, and a line for each link without a shape or with only a
+  /// ball.
   [[nodiscard]] std::vector<ModelShape> shapes() const;
 
   /// Generalised accelerations of the open tree under its own forces (gravity, springs, Coriolis) and `force`.

@@ -1,6 +1,6 @@
 #pragma once
-/// A picture as a value: shapes in points (1/72 inch), x to the right, y down, first shape at the back. What is drawn
-/// is decided before and elsewhere; here is only how it is written.
+/// A picture as a value: elements in points (1/72 inch), x to the right, y down, the first one at the back. This module
+/// only writes the drawing; its contents are decided elsewhere.
 
 #include <string>
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace ricochet {
 
-/// Colours are words of CSS's #rrggbb form; an empty colour draws nothing.
+/// Colours have CSS's #rrggbb form; an empty colour draws nothing.
 struct Stroke {
   std::string colour = "#000000";
   double width = 1;
@@ -26,7 +26,8 @@ struct Line {
   double opacity = 1;      ///< of the filling
   bool arrow = false;      ///< a head at the last point
   bool clipped = false;    ///< to the drawing's clip frame
-  std::string title = {};  ///< what it is, for who points at it
+  std::string title = {};  ///< tooltip
+  std::string law = {};    ///< whose answer it shows; not written to SVG
 };
 
 struct Dot {
@@ -36,10 +37,11 @@ struct Dot {
   std::string colour = "#000000";
   Form form = Form::disc;
   std::string edge = {};   ///< colour of a line around a disc; empty: none
-  std::string title = {};  ///< what it is, for who points at it
+  std::string title = {};  ///< tooltip
+  std::string law = {};    ///< whose answer it shows; not written to SVG
 };
 
-/// `text` may hold $mathematics$: its letters lean, and _x, _{xy}, ^x, ^{xy} lower and raise.
+/// `text` may contain $mathematics$ in italics, with subscripts _x, _{xy} and superscripts ^x, ^{xy}.
 struct Text {
   enum class Anchor { start, middle, end };
   Vec2 at;  ///< on the base line
@@ -49,32 +51,33 @@ struct Text {
   std::string colour = "#000000";
   double turn = 0;  ///< degrees, clockwise on the page
   bool bold = false;
-  bool clear = false;  ///< what lies under the letters and close around them is painted over
+  bool clear = false;       ///< the background under and around the letters is painted over
+  double letter_width = 1;  ///< of the typeface in which it will be shown, relative to Helvetica; for box_of
 };
 
-using Shape = std::variant<Line, Dot, Text>;
+using DrawingElement = std::variant<Line, Dot, Text>;
 
 struct Drawing {
   double width = 0, height = 0;
   Vec2 clip_low = Vec2::Zero(), clip_high = Vec2::Zero();  ///< of the lines that are clipped
-  std::string id = "figure";                               ///< its own among the drawings of one page
-  std::string title = {};                                  ///< for who cannot see it; may hold $mathematics$
+  std::string id = "figure";                               ///< unique among the drawings of one page
+  std::string title = {};                                  ///< alternative text; may contain $mathematics$
   std::string description = {};
-  std::vector<Shape> shapes = {};
+  std::vector<DrawingElement> elements = {};
 };
 
-/// One run of letters in the same height and slant.
+/// A run of letters with the same height and slant.
 struct TextRun {
   std::string text;
   bool italic = false;
-  int level = 0;  ///< 0 on the line, −1 lowered, +1 raised
+  int level = 0;  ///< 0 base line, −1 subscript, +1 superscript
 };
 [[nodiscard]] std::vector<TextRun> text_runs(const std::string& text);
 
-/// The letters alone, where nothing can lean or be lowered.
+/// The letters without formatting.
 [[nodiscard]] std::string plain_text(const std::string& text);
 
-/// What a text takes in width, in Helvetica and in typefaces of the same widths.
+/// Width of a text in Helvetica and in typefaces with the same metrics.
 [[nodiscard]] double text_width(const std::string& text, double size);
 
 struct Box {
@@ -82,19 +85,19 @@ struct Box {
 };
 [[nodiscard]] bool overlap(const Box& a, const Box& b);
 
-/// Upright around the letters, turned ones too.
+/// Axis-aligned bounding box of the letters, also of rotated ones.
 [[nodiscard]] Box box_of(const Text& text);
 
-/// How wide the edge is that a clear text paints over, on each side of its strokes.
+/// Width of the painted margin around a text with cleared background.
 constexpr double clearance = 1.8;
 
-/// Lowered and raised letters, relative to the size of their text.
+/// Size of subscripts and superscripts relative to their text.
 constexpr double script_scale = 0.72, script_drop = 0.24, script_rise = 0.38;
 
 /// The triangle of an arrow's head at the end of a line; empty where the line has no length.
 [[nodiscard]] std::vector<Vec2> arrow_head(const Line& line);
 
-/// Text as XML and HTML take it: & < > " spelt out.
+/// Text escaped for XML and HTML: & < > ".
 [[nodiscard]] std::string escape_xml(std::string_view text);
 
 /// A whole SVG document. `standalone` adds the XML declaration, which a document inside HTML must not have.

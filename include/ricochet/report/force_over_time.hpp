@@ -1,6 +1,6 @@
 #pragma once
 /// The forces of a compliant impact over time (docs/laws/spring-sledge.md): normal, against the initial slip, and
-/// across where there is any.
+/// across it if nonzero.
 
 #include "ricochet/compliant/process.hpp"
 #include "ricochet/report/plot.hpp"

@@ -16,7 +16,7 @@ struct ImpactProcessOptions {
   std::vector<double> kappas = {0.2, 14.0 / 17.0, 3, 100};  ///< of the spring-sledge
 };
 
-/// Axes: impulse against the initial slip, normal impulse. Fails on a contact that is not planar or parts, on
+/// Axes: impulse against the initial slip, normal impulse. Fails on a contact that is not planar or separates, on
 /// parameters out of range, and where a model has no answer.
 [[nodiscard]] Expected<Plot> impact_process(const Contact& contact, const ImpactProcessOptions& options);
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Impulse space seen from the side (CR98 Fig. 2): the energy ellipsoid by its outline, the friction cone, the plane of
-/// maximum compression, and what laws reach, in parallel projection.
+/// Impulse space in parallel projection (CR98 Fig. 2): the outline of the energy ellipsoid, the friction cone, the
+/// plane of maximum compression, and the impulses that laws reach.
 
 #include "ricochet/report/impulse_plane.hpp"
 #include "ricochet/report/plot.hpp"
@@ -19,8 +19,8 @@ struct ImpulseSolidOptions {
   std::vector<std::pair<std::string, Vec3>> answers = {};  ///< name and P
 };
 
-/// Fails where the ellipsoid has no end (a contact that cannot move in some direction), where the friction coefficient
-/// is infinite, and on speeds whose energy is no number of double precision.
+/// Fails where the ellipsoid is unbounded (a contact with an immovable direction), where the friction coefficient is
+/// infinite, and where the energy overflows.
 [[nodiscard]] Expected<Plot> impulse_solid(const ImpulseSpace& space, const ImpulseSolidOptions& options = {});
 
 }  // namespace ricochet

@@ -1,5 +1,5 @@
 #pragma once
-/// A report as one HTML file that needs nothing else: no network, no script, light and dark.
+/// A report as one self-contained HTML file: no network, no script, light and dark.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace ricochet {
 
 struct PageTable {
-  std::vector<std::string> heads;  ///< may hold $mathematics$, as text of a drawing does; cells are plain
+  std::vector<std::string> heads;  ///< may contain $mathematics$ like the text of a drawing; cells are plain
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> classes = {};  ///< of each row: "good", "bad", "none" or empty
 };
@@ -19,13 +19,13 @@ struct PageFigure {
   std::string caption;
 };
 
-/// A part of the page with its own place in the table of contents; a viewer of motion would be one more.
+/// A section of the page with an entry in the table of contents.
 struct PageSection {
   std::string id;
   std::string title;
   std::string text = {};  ///< plain, in paragraphs
   std::vector<PageTable> tables = {};
-  std::vector<PageFigure> figures = {};  ///< side by side where there is room
+  std::vector<PageFigure> figures = {};  ///< side by side if they fit
 };
 
 struct Page {

@@ -1,6 +1,6 @@
 #pragma once
-/// Bodies of known outline with their contacts and velocities, in parallel projection: what hit what, in a mechanism or
-/// in a scene of many contacts.
+/// Bodies of known outline with their contacts and velocities, in parallel projection, for mechanisms and scenes of
+/// many contacts.
 
 #include <string>
 #include <vector>
@@ -17,10 +17,10 @@ struct Solid {
   std::vector<Vec3> corners;
   double radius = 0;
   bool fixed = false;
-  bool struck = false;  ///< drawn so that it stands out
+  bool struck = false;  ///< highlighted
 };
 
-/// A face of what does not move, at a point of it; the solid is on the side away from n.
+/// A face of a fixed body at one point; the solid is on the side opposite to n.
 struct Ground {
   std::string name;
   Vec3 point = Vec3::Zero();
@@ -35,7 +35,7 @@ struct SolidArrow {
 
 struct SolidTouch {
   Vec3 point = Vec3::Zero();
-  double share = 0;  ///< of the largest impulse: larger dots for larger ones
+  double share = 0;  ///< largest impulse: the size of a dot is proportional to its impulse
 };
 
 struct SolidsPicture {
@@ -47,16 +47,16 @@ struct SolidsPicture {
   std::vector<SolidArrow> arrows = {};
 };
 
-/// How space lies on the page.
+/// The projection of space onto the page.
 struct SolidsView {
-  Vec3 right = Vec3::UnitX(), up = Vec3::UnitZ();  ///< unit and across each other
+  Vec3 right = Vec3::UnitX(), up = Vec3::UnitZ();  ///< orthonormal
   Vec3 centre = Vec3::Zero();                      ///< in the middle of the page
   double scale = 1;                                ///< points for a metre
   double width = 420, height = 330;                ///< of the page
   double fastest = 0;                              ///< speed of the longest arrow [m/s]
 };
 
-/// All solids, touches and hinges fit in with room for arrows around them; fastest is that of the picture's arrows.
+/// Fits all solids, contacts and hinges with room for arrows; `fastest` is the largest speed of the picture.
 [[nodiscard]] SolidsView view_of(const SolidsPicture& picture, const Vec3& right, const Vec3& up);
 
 /// A ground is drawn where it is seen from its edge.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ricochet {
@@ -27,6 +28,13 @@ class ApproachQueue {
     return false;
   }
 
+  /// A contact other than the top one, with the same key, for which `test` holds. Looks at `most` contacts of that key
+  /// at most: they stand together below the top, and may be all there are.
+  template <class Test>
+  [[nodiscard]] std::optional<std::uint32_t> tied_with_top(std::size_t most, Test test) const {
+    return tied_below(0, most, test);
+  }
+
   void set(std::uint32_t i, double key, std::uint64_t rank) {
     const Node node{key, rank, i};
     std::uint32_t at = place_[i];
@@ -34,7 +42,7 @@ class ApproachQueue {
       at = static_cast<std::uint32_t>(heap_.size());
       heap_.push_back(node);
     }
-    settle(at, node);
+    sift(at, node);
   }
 
   void remove(std::uint32_t i) {
@@ -43,7 +51,7 @@ class ApproachQueue {
     const Node last = heap_.back();
     heap_.pop_back();
     place_[i] = absent;
-    if (last.contact != i) settle(at, last);
+    if (last.contact != i) sift(at, last);
   }
 
  private:
@@ -59,12 +67,23 @@ class ApproachQueue {
     if (a.rank != b.rank) return a.rank > b.rank;
     return a.contact < b.contact;
   }
+  template <class Test>
+  [[nodiscard]] std::optional<std::uint32_t> tied_below(std::size_t at, std::size_t& most, Test& test) const {
+    for (std::size_t down = 2 * at + 1; down <= 2 * at + 2 && down < heap_.size(); ++down) {
+      if (heap_[down].key != heap_[0].key) continue;
+      if (most == 0) return std::nullopt;
+      --most;
+      if (test(heap_[down].contact)) return heap_[down].contact;
+      if (const auto found = tied_below(down, most, test)) return found;
+    }
+    return std::nullopt;
+  }
   void put(std::size_t at, const Node& node) {
     heap_[at] = node;
     place_[node.contact] = static_cast<std::uint32_t>(at);
   }
   /// Moves the hole at `at` up or down until the node fits in.
-  void settle(std::size_t at, const Node& node) {
+  void sift(std::size_t at, const Node& node) {
     while (at > 0) {
       const std::size_t up = (at - 1) / 2;
       if (!before(node, heap_[up])) break;

@@ -1,6 +1,6 @@
 #pragma once
-/// Is the answer determinate? Many resolutions of one problem, each within the uncertainty of its inputs and with its
-/// own order of ties, and what they have in common. docs/simultaneous.md.
+/// Ensembles: many solutions of one problem with perturbed inputs and random ties, which show whether the answer is
+/// determinate. docs/simultaneous.md.
 
 #include "ricochet/simultaneous/sequence.hpp"
 #include "ricochet/simultaneous/uncertain.hpp"
@@ -10,11 +10,11 @@ namespace ricochet {
 struct EnsembleOptions {
   std::size_t members = 100;
   SequenceOptions sequence = {};  ///< `ties` is not read: ties are random; `seed` and `uncertainty` are
-  double resolution = 1e-4;       ///< outcomes this close, relative to the largest contact speed, are one; 0 to 1
-  unsigned threads = 0;           ///< 0: as many as the machine has; the result does not depend on it
+  double resolution = 1e-4;  ///< outcomes closer than this, relative to the largest contact speed, count as one; 0 to 1
+  unsigned threads = 0;      ///< 0: as many as the machine has; the result does not depend on it
 };
 
-/// Members whose outcomes are one.
+/// Members with the same outcome.
 struct DistinctOutcome {
   std::size_t members = 0;
   double weight = 0;  ///< of all members that settled
@@ -29,8 +29,8 @@ struct Spread {
 
 struct Ensemble {
   std::size_t members = 0;
-  std::size_t unsettled = 0;              ///< members that do not settle, and count for nothing below
-  std::vector<DistinctOutcome> outcomes;  ///< the commonest first, ties as met
+  std::size_t unsettled = 0;              ///< members that do not settle, excluded below
+  std::vector<DistinctOutcome> outcomes;  ///< the most frequent first
   std::vector<Spread> speeds;             ///< of each entry of u
   Spread energy_change;
   Spread collisions;
@@ -41,9 +41,9 @@ struct Ensemble {
 /// Initial speeds are drawn within their uncertainty.
 [[nodiscard]] Expected<Ensemble> resolve_ensemble(const Problem& problem, const EnsembleOptions& options);
 
-/// The contacts are drawn too, for each member anew. With no uncertainty of them: the ensemble of the problem that
-/// `assemble` makes, bit for bit.
-[[nodiscard]] Expected<Ensemble> resolve_ensemble(const Arrangement& arrangement, Hinges hinges,
+/// The contacts are sampled too, independently for each member. With no uncertainty of them: the ensemble of the
+/// problem that `assemble` makes, bit for bit.
+[[nodiscard]] Expected<Ensemble> resolve_ensemble(const BodyScene& arrangement, Hinges hinges,
                                                   const ContactUncertainty& uncertainty,
                                                   const EnsembleOptions& options);
 

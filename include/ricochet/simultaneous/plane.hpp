@@ -1,5 +1,5 @@
 #pragma once
-/// The plane that a law for plane impacts needs, so that uncertain inputs can be drawn within it. docs/simultaneous.md.
+/// The plane of a law for planar impacts, within which uncertain inputs are sampled. docs/simultaneous.md.
 
 #include <optional>
 
@@ -7,8 +7,8 @@
 
 namespace ricochet {
 
-/// The unit vector across the plane in which all contacts act, if one of them has a law that refuses others; nothing
-/// where no law asks for a plane, or where normals, velocities and responses to normal impulses do not lie in one.
+/// The unit vector across the plane in which all contacts act, if one of them has a law that refuses others; nothing if
+/// no law requires a plane, or if normals, velocities and responses to normal impulses do not lie in one.
 [[nodiscard]] std::optional<Vec3> across_plane(const Problem& problem);
 
 /// x without its part across the plane, if there is one.

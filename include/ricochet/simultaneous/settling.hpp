@@ -1,6 +1,6 @@
 #pragma once
-/// Watches a sequence of collisions for a pattern that repeats, and says where it leads: to a limit, or nowhere.
-/// docs/simultaneous.md (Q4).
+/// Detects repeating patterns in a sequence of collisions and predicts their limit, or a cycle. docs/simultaneous.md
+/// (Q4).
 
 #include <cstdint>
 #include <vector>
@@ -12,18 +12,21 @@ namespace ricochet {
 
 class Settling {
  public:
-  enum class Found : std::uint8_t {
-    nothing,
-    limit,  ///< `tail` is what all periods to come add up to
-    cycle,  ///< every period is like the one before: `pattern` goes on for ever
+  /// Successive predictions of a limit must agree to this, relative to all impulses of the pattern.
+  static constexpr double agreement = 1e-12;
+
+  enum class Prediction : std::uint8_t {
+    none,
+    limit,  ///< `tail` is the sum of all future periods
+    cycle,  ///< every period equals the previous one: `pattern` is a cycle
   };
 
   /// To be called after every collision of one connected set of contacts, n being zero for a hinge. A limit is offered
-  /// only if all periods to come push; `decline` when it does not stand up for other reasons, and the next offer comes
-  /// when twice as many periods have been seen.
-  [[nodiscard]] Found note(std::uint32_t contact, Mode mode, const Vec3& P, const Vec3& n);
+  /// only if all future periods are compressive; call `decline` if it is rejected for other reasons, and the next offer
+  /// comes after twice as many periods.
+  [[nodiscard]] Prediction note(std::uint32_t contact, Mode mode, const Vec3& P, const Vec3& n);
   void decline();
-  /// Forgets everything, after the tail was applied.
+  /// Resets, after the tail was applied.
   void restart();
 
   [[nodiscard]] const std::vector<std::uint32_t>& contacts() const { return contacts_; }  ///< of the pattern, once each
@@ -32,15 +35,15 @@ class Settling {
   /// next period, the one after, the fourth, the eighth and so on, until only one decaying term is left.
   [[nodiscard]] const std::vector<std::vector<Vec3>>& ahead() const { return ahead_; }
   [[nodiscard]] Mode mode(std::size_t step) const { return static_cast<Mode>(pattern_[step] & 7U); }
-  [[nodiscard]] std::vector<std::uint32_t> pattern() const;        ///< contacts in the order of one period
-  [[nodiscard]] std::size_t kept() const { return sums_.size(); }  ///< sums of periods that are held: 24 at most
+  [[nodiscard]] std::vector<std::uint32_t> pattern() const;               ///< contacts in the order of one period
+  [[nodiscard]] std::size_t stored_sums() const { return sums_.size(); }  ///< sums of periods that are held: 24 at most
 
  private:
   using Period = std::vector<Vec3>;        ///< impulses of one period, or of several merged, step by step
   using Recurrence = std::vector<double>;  ///< c_0 … c_d of (Q4), c_d = 1
 
   void look_for_pattern();
-  [[nodiscard]] Found end_period();
+  [[nodiscard]] Prediction end_period();
   [[nodiscard]] bool extrapolate();
   [[nodiscard]] bool fit(std::size_t last, std::size_t order, Recurrence& c) const;
   [[nodiscard]] bool sum_up(std::size_t last, const Recurrence& c, Period& tail) const;

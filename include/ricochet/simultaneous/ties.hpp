@@ -1,5 +1,5 @@
 #pragma once
-/// What to do when contacts approach equally fast, CR98 6.4, docs/simultaneous.md; and the random numbers for it.
+/// Ties between equal approach speeds, CR98 6.4, docs/simultaneous.md, and the random numbers for them.
 
 #include <cstdint>
 #include <vector>
@@ -11,14 +11,14 @@ namespace ricochet {
 enum class Ties : std::uint8_t {
   direction,  ///< the one farthest along a fixed direction
   random,     ///< any of them, by the seed
-  perturb,    ///< initial speeds moved within their uncertainty, by the seed
+  perturb,    ///< initial speeds perturbed within their uncertainty, by the seed
 };
 
 /// SplitMix64 (Steele, Lea & Flood 2014): the same numbers on every platform.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
-  /// Independent numbers for each member of an ensemble, whoever asks for them and when.
+  /// Independent numbers for each member of an ensemble, in any order of evaluation.
   Random(std::uint64_t seed, std::uint64_t member) : state_(Random(seed).next() ^ Random(~member).next()) {}
 
   std::uint64_t next() {
@@ -39,12 +39,12 @@ class Random {
 
 /// The scale on which speeds of all kinds compare. Of a rigid body 1 for v, and for ω the longest arm of its contacts,
 /// but no less than the root mean square distance of its mass from the centre; of a mechanism what a unit of each speed
-/// moves a contact by, at most. Zero for what carries no contact.
+/// moves a contact by, at most. Zero for systems without contacts.
 [[nodiscard]] VecX contact_reach(const Problem& problem);
 
 /// Speeds before, moved at random by at most `uncertainty` times the largest contact speed: of rigid bodies each speed
-/// by that divided by its reach, of mechanisms by impulses at their contacts, so that hinges hold. What carries no
-/// contact stays.
+/// by that divided by its reach, of mechanisms by impulses at their contacts, so that hinges hold. Systems without
+/// contacts are not perturbed.
 [[nodiscard]] VecX perturbed(const Problem& problem, double uncertainty, Random& random);
 
 /// Approach speeds that agree to 2⁻³³, or to a few roundings of `speed`, become one number. Being equal is transitive

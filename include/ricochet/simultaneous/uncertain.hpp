@@ -1,9 +1,9 @@
 #pragma once
-/// Inputs that are known only so well: contacts drawn at random within what is stated. docs/simultaneous.md (Q8).
+/// Uncertain inputs: contacts sampled at random within stated bounds. docs/simultaneous.md (Q8).
 
 #include <optional>
 
-#include "ricochet/simultaneous/problem.hpp"
+#include "ricochet/simultaneous/body_scene.hpp"
 #include "ricochet/simultaneous/ties.hpp"
 
 namespace ricochet {
@@ -21,9 +21,9 @@ struct ContactUncertainty {
 /// Fields: "uncertainty e", "uncertainty mu", "uncertainty normal", "uncertainty point".
 [[nodiscard]] Expected<void> check(const ContactUncertainty& uncertainty);
 
-/// Each contact with its own draws; hinges and bodies as they are. Of the interval around e or μ only that part is
-/// drawn from which the law can take. Normals and points stay in the plane that `across` is across, if any.
-[[nodiscard]] Arrangement drawn(const Arrangement& arrangement, const ContactUncertainty& uncertainty,
-                                const std::optional<Vec3>& across, Random& random);
+/// Each contact with its own draws; hinges and bodies as they are. Samples of e and μ are restricted to the range of
+/// the law. Normals and points stay in the plane that `across` is across, if any.
+[[nodiscard]] BodyScene sample_contacts(const BodyScene& arrangement, const ContactUncertainty& uncertainty,
+                                        const std::optional<Vec3>& across, Random& random);
 
 }  // namespace ricochet

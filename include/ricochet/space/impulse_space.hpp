@@ -31,8 +31,8 @@ struct Ellipsoid {
 };
 
 /// Impulses that leave V⁺ along n. For regular W the line through P_II along M n. Where W is singular its null
-/// directions come on top; and where n is not in the range of W, no impulse gives a V⁺ along n but V⁺ = 0, so that
-/// `direction` is empty and only the null directions remain.
+/// directions are added; and where n is not in the range of W, no impulse gives a nonzero V⁺ along n, so `direction` is
+/// empty and only the null directions remain.
 struct StickingLine {
   Vec3 point;
   std::optional<Vec3> direction;  ///< unit
@@ -68,15 +68,15 @@ struct ImpulseSpace {
 [[nodiscard]] Certificate certify(const Contact& contact, const Vec3& P, double mu);
 
 struct BoundaryHit {
-  double distance = 0;  ///< in units of the direction given; infinite when the region has no end there
+  double distance = 0;  ///< in units of the direction given; infinite if the region is unbounded there
   Boundary boundary = Boundary::none;
   Vec3 P = Vec3::Zero();  ///< the boundary point; `from` where there is none
 };
 
 [[nodiscard]] std::string_view name(Boundary boundary);
 
-/// From a point of the region along a direction to where the region ends. At μ = 0 the region is a segment of the
-/// normal, and every other direction ends at distance 0 (friction).
+/// From a point of the region along a direction to the boundary. At μ = 0 the region is a segment of the normal, and
+/// every other direction ends at distance 0 (friction).
 [[nodiscard]] Expected<BoundaryHit> boundary_along(const Contact& contact, double mu, const Vec3& from,
                                                    const Vec3& direction);
 

@@ -1,5 +1,6 @@
 #pragma once
-/// The permissible region of CR98 section 3.2 in coordinates in which it is simple, docs/impulse-space.md (S10 to S16).
+/// The permissible region of CR98 section 3.2 in polar coordinates of the energy metric, docs/impulse-space.md (S10 to
+/// S16).
 ///
 /// Local axes, k = −V_n > 0, W = [[W_nn, wᵀ], [w, W_tt]]. With the Schur complement S = W_tt − w wᵀ / W_nn
 ///   PᵀWP = (W_nn P_n + w·P_t)² / W_nn + P_tᵀ S P_t                                                     (S10)
@@ -15,13 +16,10 @@
 #include <cstdint>
 #include <limits>
 
+#include "ricochet/base/constants.hpp"
 #include "ricochet/contact/contact.hpp"
 
 namespace ricochet {
-
-/// An eigenvalue of S below this, relative to the trace of W_tt, is rounding: the contact is immovable along it. The
-/// same figure decides on Contact::immovable.
-inline constexpr double immovable_floor = 1e-14;
 
 template <class T>
 struct Region {
@@ -58,10 +56,11 @@ RICOCHET_HD Region<T> region_of(const Local<T>& c, double mu) {
   const T half = (a - d) / T(2);
   const T spread = sqrt(half * half + b * b);
   g.axis_1 = Vec2T<T>(cos(angle), sin(angle));
-  // Exact where the axes are, so that an immovable one is met with ε = 0 and not with cos(π/2).
+  // Exact at the axes, so that an immovable one has ε = 0 and not cos(π/2).
   if (b == T(0)) g.axis_1 = a < d ? Vec2T<T>(T(0), T(1)) : Vec2T<T>(T(1), T(0));
   g.axis_2 = Vec2T<T>(-g.axis_1(1), g.axis_1(0));
-  const T floor = T(immovable_floor) * (c.W(1, 1) + c.W(2, 2));
+  // The threshold of Contact::immovable.
+  const T floor = T(singular_floor) * (c.W(1, 1) + c.W(2, 2));
   g.sigma_1 = (a + d) / T(2) + spread;
   g.sigma_2 = (a + d) / T(2) - spread;
   g.p = Vec2T<T>(-c.V(1), -c.V(2)) - g.w * (g.k / g.W_nn);
@@ -76,8 +75,8 @@ RICOCHET_HD Region<T> region_of(const Local<T>& c, double mu) {
     g.mu_c = T(1) / sqrt(T(1) + T(mu) * T(mu));
     g.mu_s = T(mu) * g.mu_c;
   }
-  // An immovable axis a carries the null vector (−w·a/W_nn, a) of W. The region has an end in that direction if and
-  // only if the vector and its opposite are both outside the cone.
+  // An immovable axis a has the null vector (−w·a/W_nn, a) of W. The region is bounded in that direction if and only if
+  // the vector and its opposite are both outside the cone.
   g.bounded = true;
   const auto holds = [&](const Vec2T<T>& reach) {
     return g.mu_s * sqrt(reach.dot(reach)) < g.mu_c * g.W_nn || g.mu_s == T(0);
@@ -131,6 +130,14 @@ RICOCHET_HD Ray<T> ray_at(const Region<T>& g, const Vec2T<T>& t) {
   return ray;
 }
 
+/// The half plane at the angle φ from local axis 2.
+template <class T>
+RICOCHET_HD Ray<T> ray_at_angle(const Region<T>& g, T phi) {
+  using std::cos;
+  using std::sin;
+  return ray_at(g, Vec2T<T>(cos(phi), sin(phi)));
+}
+
 /// Impulse at scaled angle χ and radius r of (S11), local axes.
 template <class T>
 RICOCHET_HD Vec3T<T> impulse_at(const Region<T>& g, const Ray<T>& ray, T chi, T r) {
@@ -147,7 +154,7 @@ enum class Boundary : std::uint8_t { energy, separation, compression, friction, 
 
 template <class T>
 struct Exit {
-  T distance;  ///< in units of the direction given; infinite when the region has no end there
+  T distance;  ///< in units of the direction given; infinite if the region is unbounded there
   Boundary boundary = Boundary::none;
 };
 
@@ -165,7 +172,7 @@ RICOCHET_HD Exit<T> exit_along(const Mat3T<T>& W, const Vec3T<T>& V, const Vec3T
   const Vec3T<T> WP = W * P;
   const Vec3T<T> Wd = W * d;
   // Friction, f(x) = ‖P_t + x d_t‖² − μ² (P_n + x d_n)² = a x² + 2 b x + c with c ≤ 0, on the nappe n·P ≥ 0. From
-  // inside that nappe the first way out is −c / (b + √(b² − ac)) whatever the sign of a; with b ≤ 0 and a ≤ 0 the
+  // inside that nappe the ray first leaves it at −c / (b + √(b² − ac)) whatever the sign of a; with b ≤ 0 and a ≤ 0 the
   // direction lies in the cone and there is none.
   if (mu == 0) {
     if (d(1) != zero || d(2) != zero) meet(zero, Boundary::friction);
@@ -178,8 +185,8 @@ RICOCHET_HD Exit<T> exit_along(const Mat3T<T>& W, const Vec3T<T>& V, const Vec3T
     const T b = P_2 * d_2 + P_3 * d_3 - m * m * P(0) * d(0);
     T c = (P_t - m * P(0)) * (P_t + m * P(0));
     if (c > zero) c = zero;
-    // b² − ac by Lagrange's identity: towards the apex the roots meet, and the difference as it stands would leave only
-    // half of the digits.
+    // b² − ac by Lagrange's identity: towards the apex the roots coincide, and the plain difference would be accurate
+    // to half the digits only.
     const T x_2 = P(0) * d_2 - P_2 * d(0);
     const T x_3 = P(0) * d_3 - P_3 * d(0);
     const T x_t = P_2 * d_3 - P_3 * d_2;
@@ -207,14 +214,14 @@ RICOCHET_HD Exit<T> exit_along(const Mat3T<T>& W, const Vec3T<T>& V, const Vec3T
   return exit;
 }
 
-/// Pulls P, which rounding left a little outside, towards a point inside until all conditions hold. P = centre + x d is
-/// rounded at the size of the centre, while a boundary point near the origin must be right at its own size; the way
-/// back is short, and its roots are again taken without cancellation.
+/// Moves P, which rounding left slightly outside, towards an interior point until all conditions hold. P = centre + x d
+/// is rounded at the size of the centre, while a boundary point near the origin must be right at its own size; the
+/// correction is small, and its roots are again computed without cancellation.
 template <class T>
-RICOCHET_HD Vec3T<T> settle(const Mat3T<T>& W, const Vec3T<T>& V, Vec3T<T> P, const Vec3T<T>& inside, double mu) {
+RICOCHET_HD Vec3T<T> pull_inside(const Mat3T<T>& W, const Vec3T<T>& V, Vec3T<T> P, const Vec3T<T>& inside, double mu) {
   using std::sqrt;
   const T zero(0);
-  // a x² + 2 b x + c with c > 0 outside: the first root on the way in.
+  // a x² + 2 b x + c with c > 0 outside: the first root towards the inside.
   const auto first = [&](T a, T b, T c) {
     const T D = b * b - a * c;
     return c > zero && b < zero ? c / (sqrt(D > zero ? D : zero) - b) : zero;
@@ -253,10 +260,10 @@ struct HighestRebound {
 
 /// In the half plane of t the rebound along the energy circle is, by (S12), proportional to
 ///   r cos α − h = √(h² + p²/ε²) cos(2α − δ),  tan δ = p / (ε h),                                       (S15)
-/// greatest at α = δ/2, or at the cone's edge if that comes first. Above e = 1 the impulses with rebound e or more
-/// form a convex set that misses the n-axis, so that they are seen from the axis under one arc of t: what is left is a
-/// function of the angle of t with a single maximum, which lies where p·t > 0. Its slope is known in closed form, and
-/// bisection on its sign finds the maximum to rounding.
+/// greatest at α = δ/2, or at the cone's edge if that comes first. Above e = 1 the impulses with rebound e or more form
+/// a convex set that does not contain the n-axis and is seen from it within one arc of t: the remaining function of the
+/// angle of t has a single maximum, which lies where p·t > 0. Its slope is known in closed form, and bisection on its
+/// sign finds the maximum to rounding.
 template <class T>
 RICOCHET_HD HighestRebound<T> highest_rebound(const Region<T>& g) {
   using std::atan2;
@@ -266,7 +273,7 @@ RICOCHET_HD HighestRebound<T> highest_rebound(const Region<T>& g) {
   const T zero(0);
   HighestRebound<T> best{T(1), Vec3T<T>(T(2) * g.k / g.W_nn, zero, zero), Boundary::energy};
   if (g.mu_s == zero || (g.p(0) == zero && g.p(1) == zero)) return best;
-  const T half_turn = T(3.14159265358979323846264338327950288L);
+  const T half_turn = ricochet::pi<T>();
   const T s = -g.V(1);
 
   struct At {

@@ -1,5 +1,5 @@
 #pragma once
-/// The surface of the permissible region as triangles, for pictures; docs/impulse-space.md (S10 to S13).
+/// The surface of the permissible region as triangles, for drawing; docs/impulse-space.md (S10 to S13).
 ///
 /// In each half plane the region lies between its floor, on the plane of maximum compression, and its roof, on the
 /// energy ellipsoid. With X as in (S13) these are, at ‖P_t‖ = X (√W_nn P_n + w·P_t/√W_nn),
@@ -14,8 +14,8 @@ namespace ricochet {
 
 struct RegionSurface {
   std::vector<Vec3> points;    ///< on the boundary, input coordinates
-  std::vector<int> triangles;  ///< three indices each, outside on the left of the way round
-  bool bounded = true;         ///< else cut where it leaves the ball of radius `reach` about 0
+  std::vector<int> triangles;  ///< three indices each, counterclockwise from outside
+  bool bounded = true;         ///< otherwise cut off at the ball of radius `reach` about 0
   double reach = 0;
 };
 
@@ -25,7 +25,7 @@ struct RegionSurfaceOptions {
 };
 
 /// Fails on a contact that does not approach (V), on μ out of range (mu) and on options out of range. At μ = 0 the
-/// surface is a segment, gone over many times.
+/// surface degenerates to a segment.
 [[nodiscard]] Expected<RegionSurface> region_surface(const Contact& contact, double mu,
                                                      const RegionSurfaceOptions& options = {});
 

@@ -38,8 +38,8 @@ struct Section {
   Vec2 V;  ///< (−s, V_n)
   double mu = 0;
   double energy = 0;    ///< energy lost at the centre [J]
-  bool planar = false;  ///< axis 3 is uncoupled: nothing was cut away
-  bool bounded = true;  ///< else curves that have no end are cut at the frame
+  bool planar = false;  ///< axis 3 is uncoupled: the section is complete
+  bool bounded = true;  ///< otherwise unbounded curves are cut at the frame
   Vec2 frame_low, frame_high;
   SectionEllipse ellipse;
   /// O, P_I, centre, E = 2 P_I always; A, B (V⁺ along −x, +x), C, D (V⁺ along n, −n) and F = 2 centre where the ellipse

@@ -141,25 +141,25 @@ class BodyEditor {
     this.showInertia();
     for (const key of ['position', 'velocity', 'angular_velocity'] as const) this.vectors[key].show(body[key]);
     const same = this.typed?.orientation.every((x, i) => x === body.orientation[i]) ?? false;
-    // To a millionth of a degree: what is shown is not what is kept, the quaternion is.
+    // Rounded to a millionth of a degree for display; the state keeps the quaternion.
     this.angles.show(same ? this.typed!.angles : anglesOf(body.orientation).map((x) => Math.round(x * 1e6) / 1e6));
     this.quaternion.show(body.orientation);
     this.showMotion();
   }
 
   groups(): [string, { complain(text: string): void }][] {
-    const prefix = this.letter === 'A' ? 'body 1' : 'body 2';
+    const path = this.letter === 'A' ? 'body[1]' : 'body[2]';
     return [
-      [`${prefix} mass`, this.mass],
-      [`${prefix} inertia`, { complain: (text) => (this.moments.complain(text), this.inertia.complain(text)) }],
-      [`${prefix} position`, this.vectors.position],
-      [`${prefix} velocity`, this.vectors.velocity],
-      [`${prefix} angular_velocity`, this.vectors.angular_velocity],
-      [`${prefix} orientation`, this.quaternion],
+      [`${path}.mass`, this.mass],
+      [`${path}.inertia`, { complain: (text) => (this.moments.complain(text), this.inertia.complain(text)) }],
+      [`${path}.position`, this.vectors.position],
+      [`${path}.velocity`, this.vectors.velocity],
+      [`${path}.angular_velocity`, this.vectors.angular_velocity],
+      [`${path}.orientation`, this.quaternion],
     ];
   }
 
-  /** A fixed body may move, but seldom does, and where its centre is does not matter. */
+  /** A fixed body rarely moves, and the position of its centre has no effect. */
   private showMotion() {
     if (!this.body) return;
     const { fixed, velocity, angular_velocity } = this.body;
@@ -217,7 +217,7 @@ export class BodiesEditor {
     const rows: Mat3 = immovable ? contact.W : (contact.M.map((row) => row.map(fromExtended)) as Mat3);
     const line = (xs: number[]) => xs.map((x) => Number(x.toPrecision(4)).toString().padStart(9)).join(' ');
     const text = [
-      immovable ? 'W [1/kg]; it is immovable along some direction and has no M' : 'M [kg]',
+      immovable ? 'W [1/kg]; it has an immovable direction and therefore no M' : 'M [kg]',
       ...rows.map(line),
       'V [m/s]',
       line(contact.V),

@@ -31,7 +31,7 @@ export class ContactEditor {
     this.matrix = symmetricGroup(this.given, 'matrix', 'kg', (matrix) => change({ matrix }));
     this.V = vectorGroup(element('i', {}, 'V'), 'V, relative velocity of B at the contact', 'm/s', (V) => change({ V }));
     const button = element('button', { type: 'button', class: 'quiet', id: 'realize' }, 'Realise this M with two bodies');
-    button.title = 'Two rigid bodies that have this local mass at their contact, and meet with this V (CR98b)';
+    button.title = 'Construct two rigid bodies with this local mass matrix and relative velocity (CR98b)';
     button.addEventListener('click', realize);
     this.root = element('div', { class: 'form' }, this.matrix.root, this.V.root, button);
   }

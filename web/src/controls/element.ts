@@ -26,7 +26,7 @@ export function symbol(name: string): HTMLElement {
   return made;
 }
 
-/** Writes only what differs, so that nothing is laid out anew while a number is dragged. */
+/** Writes only changes, to avoid layout while a number is dragged. */
 export function setText(node: Node, text: string) {
   if (node.textContent !== text) node.textContent = text;
 }

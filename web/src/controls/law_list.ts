@@ -1,4 +1,4 @@
-/** Which laws are drawn, which one is in focus, and of which all that it reaches is shown. */
+/** The laws that are drawn, the law in focus, and the laws whose reach is shown. */
 
 import type { LawInfo } from '../documents';
 import type { State } from '../state';
@@ -65,7 +65,7 @@ export class LawList {
             {},
             column('draw', 'show its impulse and path'),
             column('focus', 'the law that velocity, energy, process and bodies show'),
-            column('reach', 'all that it reaches as its parameters sweep their ranges'),
+            column('reach', 'its reach over the range of its parameters'),
           ),
         ),
         element('tbody', {}, ...this.lines.map((line) => line.root)),
@@ -84,7 +84,7 @@ export class LawList {
     }
   }
 
-  /** Colours follow the theme; laws without an answer, or without anything to sweep, are pale. */
+  /** Colours follow the theme; laws without an answer, or without parameters to vary, are pale. */
   paint(colour: (law: string) => string, answers: boolean[]) {
     this.lines.forEach((line, i) => {
       const swatch = line.root.querySelector<HTMLElement>('.swatch')!;

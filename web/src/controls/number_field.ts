@@ -1,8 +1,8 @@
 /**
  * A number that can be typed, dragged sideways, or changed by the arrow keys (Shift: ten times as much, Alt: a tenth).
  *
- * What is typed goes through as it is: a text that is no number is marked and said to be none, and a number that the
- * library refuses is marked by whoever asked it. Dragging and the keys stop at the ends of the range, as a slider does.
+ * Typed text is passed on unchanged: a text that is not a number is marked as such, and a number that the
+ * library rejects is marked by the caller. Dragging and the keys stop at the ends of the range, like a slider.
  */
 
 import { numberText, parseNumber } from '../state';
@@ -10,13 +10,18 @@ import { element, freshId } from './element';
 
 export interface NumberOptions {
   label: string | Node;
-  /** For readers of the screen, and as a tip. */
+  /** For screen readers, and as a tooltip. */
   name: string;
   low?: number;
   high?: number;
+  /** The end itself is not allowed. */
+  lowOpen?: boolean;
+  highOpen?: boolean;
+  /** A lower bound that depends on other values. */
+  least?: () => number;
   /** The size that numbers of this kind have; a tenth of its power of ten is one press of a key. */
   magnitude?: () => number;
-  /** May be left empty; said in the empty field. */
+  /** Optional; placeholder of the empty field. */
   fallback?: string;
   /** Null where it was emptied. */
   onChange(value: number | null): void;
@@ -60,7 +65,7 @@ export class NumberField {
     this.scrub(this.input);
   }
 
-  /** Shows a value of the state, unless the user is at work in this very field. */
+  /** Shows a value of the state, unless the user is editing this field. */
   show(value: number | null) {
     if (Object.is(value, this.value)) return;
     this.value = value;
@@ -69,13 +74,13 @@ export class NumberField {
     this.write();
   }
 
-  /** Marks the value as refused; an empty text takes the mark away. */
+  /** Marks the value as invalid; an empty text removes the mark. */
   complain(text: string) {
     if (this.input.classList.contains('unread')) return;
     this.mark(text);
   }
 
-  /** Marks it as one of several that are refused together, of which the group speaks. */
+  /** Marks it as one of several invalid values, reported by the group. */
   doubt(doubtful: boolean) {
     this.input.classList.toggle('doubtful', doubtful);
     if (doubtful) this.input.setAttribute('aria-invalid', 'true');
@@ -117,7 +122,7 @@ export class NumberField {
     this.options.onChange(value);
   }
 
-  /** Gives up a text that is no number, for the last one that was. */
+  /** Replaces an invalid text by the last valid number. */
   private forget() {
     if (!this.input.classList.contains('unread')) return;
     this.input.classList.remove('unread');
@@ -127,9 +132,10 @@ export class NumberField {
 
   /** To a neighbouring value, with as many digits as the step has. */
   private go(to: number) {
-    const { low = -Infinity, high = Infinity } = this.options;
+    const { high = Infinity, lowOpen = false, highOpen = false } = this.options;
+    const low = Math.max(this.options.low ?? -Infinity, this.options.least?.() ?? -Infinity);
     const value = Math.min(high, Math.max(low, Number(to.toPrecision(12))));
-    if (value === this.value) return;
+    if (value === this.value || (lowOpen && value === this.options.low) || (highOpen && value === high)) return;
     this.value = value;
     this.input.classList.remove('unread');
     this.mark('');

@@ -1,4 +1,4 @@
-/** Parameters of the laws: the few that everyone turns, and the rest under "more". */
+/** Parameters of the laws: the common ones, and the rest under "more". */
 
 import type { LawAnswer, Vec3 } from '../documents';
 import type { Parameter, Setting, State } from '../state';
@@ -7,6 +7,11 @@ import { vectorGroup, type FieldGroup } from './field_group';
 import { NumberField } from './number_field';
 
 const first = ['e', 'mu', 'e_t', 'kappa'];
+
+/** What it means, its unit and its range. */
+function description({ meaning, unit, range }: Parameter): string {
+  return `${meaning}${unit === '' ? '' : ` [${unit}]`}; ${range}`;
+}
 
 interface Entry {
   parameter: Parameter;
@@ -44,10 +49,10 @@ export class ParameterEditor {
     for (const entry of this.entries) entry.show(settings[entry.parameter.name]);
   }
 
-  /** Laws refuse a parameter each for itself; a value that was given and is refused is marked. */
+  /** Each law validates its parameters; a given invalid value is marked. */
   know(answers: LawAnswer[]) {
     for (const { parameter, complain } of this.entries) {
-      const refused = answers.filter((answer) => answer.error?.field === parameter.name && parameter.name in this.settings);
+      const refused = answers.filter((answer) => answer.error?.path === parameter.name && parameter.name in this.settings);
       const [one] = refused;
       const laws = refused.map((answer) => answer.law).join(', ');
       complain(one ? `${one.error!.message} (${refused.length > 3 ? `${refused.length} laws` : laws})` : '');
@@ -59,15 +64,15 @@ export class ParameterEditor {
   }
 
   private tip(parameter: Parameter): HTMLElement {
-    // A parameter that only one or two laws know says of which it is.
+    // A parameter of only one or two laws names them.
     const of = parameter.laws.length > 2 ? '' : `${parameter.laws.join(', ')}: `;
-    return element('p', { class: 'hint' }, `${of}${parameter.meaning}; ${parameter.range}`);
+    return element('p', { class: 'hint' }, `${of}${description(parameter)}`);
   }
 
   private entry(parameter: Parameter, change: (value: Setting | null) => void): Entry {
-    const tip = `${parameter.name}: ${parameter.meaning}; ${parameter.range}`;
+    const tip = `${parameter.name}: ${description(parameter)}`;
     if (parameter.kind === 'word') {
-      const none = element('option', { value: '' }, parameter.fallback === '' ? '' : `${parameter.fallback} (unless given)`);
+      const none = element('option', { value: '' }, parameter.defaultText === '' ? '' : `${parameter.defaultText} (unless given)`);
       const select = element(
         'select',
         { 'aria-label': tip, title: tip },
@@ -88,7 +93,7 @@ export class ParameterEditor {
       };
     }
     if (parameter.kind === 'vector') {
-      const group: FieldGroup = vectorGroup(symbol(parameter.name), tip, 'N s', (value) => change(value));
+      const group: FieldGroup = vectorGroup(symbol(parameter.name), tip, parameter.unit, (value) => change(value));
       const clear = element('button', { type: 'button', class: 'quiet' }, 'not given');
       clear.addEventListener('click', () => change(null));
       return {
@@ -107,9 +112,15 @@ export class ParameterEditor {
       label: symbol(parameter.name),
       name: tip,
       low: parameter.low,
+      lowOpen: parameter.lowOpen,
       high: parameter.high,
+      highOpen: parameter.highOpen,
+      least: () => {
+        const other = this.settings[parameter.notBelow];
+        return typeof other === 'number' ? other : -Infinity;
+      },
       magnitude: () => (Number.isFinite(span) ? 0.1 * Math.max(1, span / 2) : 0.1),
-      fallback: parameter.fallback === '' ? 'none' : parameter.fallback,
+      fallback: parameter.defaultText === '' ? 'none' : parameter.defaultText,
       onChange: change,
     });
     field.input.dataset['parameter'] = parameter.name;

@@ -53,7 +53,7 @@ export function setHair(element: HTMLElement): void {
   element.style.setProperty('--hair', `#${mixed.map((c) => c.toString(16).padStart(2, '0')).join('')}`);
 }
 
-/** The text with every var(--x) replaced by what it is on this element. */
+/** The text with every var(--x) replaced by its value on this element. */
 export function resolveVariables(text: string, element: Element): string {
   if (!text.includes('var(')) return text;
   const style = getComputedStyle(element);

@@ -26,7 +26,7 @@ void main() {
   inside = colour;
   vec4 a = projectionMatrix * viewMatrix * vec4(position, 1.0);
   vec4 b = projectionMatrix * viewMatrix * vec4(far, 1.0);
-  // What lies behind the eye has no place on the screen.
+  // Points behind the camera are not on the screen.
   if (a.w < near && b.w > near) a = mix(a, b, (near - a.w) / (b.w - a.w));
   if (b.w < near && a.w > near) b = mix(b, a, (near - b.w) / (a.w - b.w));
   vec2 along = (b.xy / b.w - a.xy / a.w) * size;
@@ -130,7 +130,7 @@ export class LineBatch {
     this.object.material.dispose();
   }
 
-  /** Room for so many pieces; those there are kept. */
+  /** Reserves space for this many pieces, keeping the existing ones. */
   private allocate(capacity: number): void {
     const grown = <A extends Float32Array | Uint8Array>(made: A, old: A): A => {
       made.set(old);

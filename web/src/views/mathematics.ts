@@ -39,7 +39,7 @@ export function textRuns(text: string): TextRun[] {
   return runs;
 }
 
-/** Without the signs of the mathematics, for who hears it. */
+/** Without mathematical markup, for screen readers. */
 export const plainText = (text: string) =>
   textRuns(text)
     .map((run) => run.text)

@@ -1,4 +1,4 @@
-/** What a law reaches, asked once for all views of a frame. */
+/** What a law reaches, computed once for a frame, which is drawn again whenever the camera moves. */
 
 import type { Answered, ReachDocument } from '../documents';
 import type { Frame } from './view';

@@ -1,4 +1,4 @@
-/** What of impulse space is in sight: a box, and the sphere around it that becomes the unit sphere about the origin. */
+/** The visible part of impulse space: a box, and its bounding sphere, which is mapped to the unit sphere. */
 
 import type { AxesDocument, InspectDocument, LawAnswer, RegionDocument, Vec3 } from '../documents';
 import { across, dot, plus, scaled } from './vectors';
@@ -80,7 +80,7 @@ export class Sight {
     return out.sort((a, b) => angle(a) - angle(b));
   }
 
-  /** Whether another sight shows another thing, and not only what a drag has moved. */
+  /** Whether a different object is in view, and not only one changed by a drag. */
   farFrom(other: Sight): boolean {
     const ratio = this.radius / other.radius;
     const shift = Math.hypot(...plus(this.centre, -1, other.centre)) / other.radius;
@@ -88,7 +88,7 @@ export class Sight {
   }
 }
 
-/** All of the ellipsoid, unless it dwarfs what happens in it. */
+/** The whole ellipsoid, unless it is much larger than its contents. */
 export function sightFor(
   turned: (v: Vec3) => Vec3,
   answers: LawAnswer[],
@@ -110,7 +110,7 @@ export function sightFor(
   if (region?.bounded)
     for (let i = 0; i < region.points.length; i += 3)
       include(turned([region.points[i]!, region.points[i + 1]!, region.points[i + 2]!]));
-  // An answer far from all that is permitted does not make the rest small.
+  // An answer far from the permissible region does not determine the scale.
   const core = Math.hypot(...plus(high, -1, low));
   for (const answer of answers)
     for (const P of [answer.P, ...(answer.path ?? []).map((point) => point.P)])
@@ -133,9 +133,9 @@ export function sightFor(
     }
   }
   const box = half();
-  // Nothing to be seen is seen at unit size.
+  // An empty view has unit size.
   const largest = Math.max(...box) || 1;
-  // Air, and no box so flat that what passes through it cannot be seen.
+  // A margin, and a minimum thickness of the box.
   for (const i of [0, 1, 2] as const) box[i] = Math.max((whole ? 1.06 : 1.5) * box[i], 0.55 * largest);
   return new Sight(scaled(plus(low, 1, high), 0.5), box);
 }

@@ -24,7 +24,7 @@ function drawsInSoftware(): boolean {
   return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
-/** A view that only says why there is none. */
+/** A placeholder that gives the reason why there is no view. */
 function withoutPicture(root: HTMLElement, why: string): View {
   const message = document.createElement('div');
   message.className = 'view-message';
@@ -73,10 +73,6 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
   const tip = document.createElement('div');
   tip.className = 'view-tip';
   tip.hidden = true;
-  const message = document.createElement('div');
-  message.className = 'view-message';
-  message.setAttribute('role', 'status');
-  message.hidden = true;
   const note = document.createElement('div');
   note.className = 'view-note';
   note.setAttribute('role', 'status');
@@ -85,7 +81,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
   legend.className = 'view-laws';
   legend.setAttribute('aria-label', 'Laws shown');
   stage.append(canvas, labelsRoot, tip);
-  root.append(toggles, stage, legend, note, message);
+  root.append(toggles, stage, legend, note);
 
   const shows = new Map<Layer, HTMLInputElement>();
   const swatches = new Map<Layer, HTMLElement>();
@@ -183,12 +179,9 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
       return;
     }
     pending = false;
-    // Without axes there is no picture; without the geometry there is one of the impulses alone, and why.
-    message.hidden = frame.axes !== null;
-    note.hidden = frame.axes === null || frame.inspect !== null;
-    message.textContent = note.textContent = frame.problem;
-    stage.style.visibility = frame.axes ? '' : 'hidden';
-    if (!frame.axes) return;
+    // Without the geometry only impulses are drawn, and a note says why.
+    note.hidden = frame.inspect !== null;
+    note.textContent = frame.problem;
     if (dark !== frame.dark) readColours(frame.dark);
     space.draw(frame, shown, holding);
     drawLegend();
@@ -241,7 +234,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     return [((projected.x + 1) / 2) * width, ((1 - projected.y) / 2) * height];
   }
 
-  /** Where each label goes: the loud ones all, a quiet one only where nothing is yet. */
+  /** Label placement: primary labels always, secondary ones only on free space. */
   function placeLabels(): { label: Label; x: number; y: number; wide: number }[] {
     const taken: [number, number, number, number][] = [];
     const out: { label: Label; x: number; y: number; wide: number }[] = [];
@@ -286,7 +279,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     if (!space.origin || width < 20 || height < 20) return;
     camera.updateMatrixWorld();
     renderer.render(space.scene, camera);
-    // To be worked on while the page goes on with the rest.
+    // Asynchronous, so that the page is not blocked.
     context!.flush();
     showLabels();
   }
@@ -313,7 +306,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
 
   // ---- pointer and keys ----
 
-  // The page keeps its scrolling: a wheel zooms only what was chosen before, or with Ctrl.
+  // To keep scrolling possible, a wheel zooms only a focused view, or with Ctrl.
   stage.addEventListener(
     'wheel',
     (event) => {

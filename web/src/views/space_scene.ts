@@ -14,7 +14,6 @@ import {
   type Mesh,
   type ShaderMaterial,
 } from 'three';
-import { scaleLinear } from 'd3-scale';
 import type { AxesDocument, InspectDocument, ReachDocument, RegionDocument, Vec3 } from '../documents';
 import { resolveVariables, themed } from './colour';
 import { LineBatch } from './line_batch';
@@ -64,24 +63,19 @@ export interface SpaceScene {
   readonly ink: Record<'ink' | 'muted' | 'hair' | 'paper', Color>;
   readonly labels: Label[];
   readonly readings: Reading[];
-  /** Where the cone's rim can be taken hold of. */
+  /** Drag handle of the cone's rim. */
   readonly handle: Vec3 | null;
   /** Where O is; null before the first frame. */
   readonly origin: Vec3 | null;
   lawColour(law: string): Color;
   /** Reads the page's colours; after the theme has changed. */
   readColours(element: HTMLElement, dark: boolean): void;
-  /** `still`: what is in sight stays, however far the collision goes. */
+  /** `still`: keeps the visible part, however far the collision moves. */
   draw(frame: Frame, shown: (layer: Layer) => boolean, still: boolean): void;
-  /** The next frame decides anew what is in sight. */
+  /** The next frame recomputes the visible part. */
   forget(): void;
   setPixelRatio(ratio: number): void;
   dispose(): void;
-}
-
-function tickStep(extent: number): number {
-  const ticks = scaleLinear([0, extent], [0, 1]).ticks(3);
-  return ticks.length > 1 ? ticks[1]! - ticks[0]! : extent;
 }
 
 function setMatrix(mesh: Mesh, x: Vec3, y: Vec3, z: Vec3, at: Vec3): void {
@@ -130,7 +124,7 @@ export function createSpaceScene(): SpaceScene {
   let labels: Label[] = [];
   let readings: Reading[] = [];
   let handle: Vec3 | null = null;
-  /** The collision that is in sight; undefined where that is to be decided anew. */
+  /** The collision in view; undefined if the view is to be recomputed. */
   let title: string | undefined;
   let decided = false;
   const place = (P: Vec3): Vec3 => sight.placed(turned(P));
@@ -158,9 +152,9 @@ export function createSpaceScene(): SpaceScene {
     );
     const endless = halves.filter((axis) => !Number.isFinite(axis.length));
     const finite = halves.filter((axis) => Number.isFinite(axis.length));
-    // Where it has no end it is drawn as far as can be seen; the walls cut it.
+    // An unbounded surface is clipped at the walls of the box.
     const far = 4;
-    // Measured from the point of the axis that is nearest to what is in sight.
+    // Measured from the point of the axis nearest to the visible part.
     const near = endless.reduce((at, axis) => plus(at, -dot(at, axis.direction), axis.direction), centre);
     if (endless.length === 0) {
       const [a, b, c] = finite.map((axis) => scaled(axis.direction, axis.length)) as [Vec3, Vec3, Vec3];
@@ -208,7 +202,7 @@ export function createSpaceScene(): SpaceScene {
     // Without bound on friction the cone has become the tangent plane.
     const angle = inspect.mu === 'inf' ? Math.PI / 2 : Math.atan(Number(inspect.mu));
     const [s, c] = [Math.sin(angle), Math.cos(angle)];
-    // To the sphere of what is in sight: as far as its nearer and its farther side have it on the mean.
+    // To the bounding sphere of the visible part: the mean of its nearer and farther side.
     const slants = [s, -s].map((x) => {
       const along = O[0] * x + O[1] * c;
       return -along + Math.sqrt(Math.max(0, along * along + 1 - dot(O, O)));
@@ -332,7 +326,9 @@ export function createSpaceScene(): SpaceScene {
   /** Axes through O with ticks, and the tangent plane as a grid. */
   function drawAxes(): void {
     const { half, radius, centre, box } = sight;
-    const step = tickStep(Math.max(...half));
+    const extent = Math.max(...half);
+    const [first = 0, second = extent] = frame.engine.ticks(0, extent, 3);
+    const step = second - first;
     for (const [name, i] of [
       ['$P_t$', 0],
       ['$P_n$', 1],
@@ -402,7 +398,6 @@ export function createSpaceScene(): SpaceScene {
   }
 
   function draw(next: Frame, layerShown: (layer: Layer) => boolean, still: boolean): void {
-    if (!next.axes) return;
     frame = next;
     axes = next.axes;
     shown = layerShown;

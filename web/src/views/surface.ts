@@ -85,13 +85,13 @@ export function colourOf(mesh: Mesh<BufferGeometry, ShaderMaterial>): Color {
   return mesh.material.uniforms.colour!.value as Color;
 }
 
-/** Triangles that change: buffers grow when they must and are used again. */
+/** Changing triangles: buffers grow as needed and are reused. */
 export class ChangingTriangles {
   readonly geometry = new BufferGeometry();
   places = new Float32Array(0);
   corners = new Uint32Array(0);
 
-  /** Makes room; what was in the buffers is lost. */
+  /** Reserves space and discards the contents. */
   reserve(points: number, corners: number): void {
     if (3 * points > this.places.length || corners > this.corners.length) {
       // A buffer's size on the device is fixed: the old one goes.

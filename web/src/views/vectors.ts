@@ -1,4 +1,4 @@
-/** The little algebra that pictures need. */
+/** Vector algebra for the views. */
 
 import type { Vec2, Vec3 } from '../documents';
 

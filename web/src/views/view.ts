@@ -1,17 +1,17 @@
-/** What every view is: it is given a frame and draws it, and says what the user dragged. */
+/** Interface of every view: it draws a frame and reports drags. */
 
-import type { Answered, AxesDocument, Fault, InspectDocument, LawAnswer, OutcomeDocument, Vec3 } from '../documents';
+import type { Answered, AxesDocument, DragDocument, Fault, InspectDocument, LawAnswer, OutcomeDocument } from '../documents';
 import type { Engine } from '../engine';
 
-/** All that a view may need of one state of the page. */
+/** Everything that a view needs of one state of the page. */
 export interface Frame {
   engine: Engine;
   /** The collision, as passed to the engine. */
   text: string;
   outcome: OutcomeDocument;
-  /** Null where the geometry cannot be had (no mu given, or the bodies part); `problem` then says why. */
+  axes: AxesDocument;
+  /** Null where there is no impulse space (mu is missing, or the bodies separate); `problem` then says why. */
   inspect: InspectDocument | null;
-  axes: AxesDocument | null;
   problem: string;
   /** Answers of the selected laws that have one, in the order of the registry. */
   answers: LawAnswer[];
@@ -24,12 +24,8 @@ export interface Frame {
   dark: boolean;
 }
 
-/** What a drag in a view asks for; the page decides what becomes of it. */
-export interface Change {
-  mu?: number;
-  e?: number;
-  V?: Vec3;
-}
+/** A change requested by a drag; the page decides whether to apply it. */
+export type Change = DragDocument;
 
 export interface View {
   update(frame: Frame): void;

@@ -1,0 +1,200 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command_table.hpp"
+#include "commands/commands.hpp"
+#include "commands/simultaneous_result.hpp"
+#include "ricochet/io/assignments.hpp"
+#include "ricochet/io/named_scene.hpp"
+#include "ricochet/io/open_scene.hpp"
+#include "ricochet/report/scene_picture.hpp"
+#include "ricochet/scene/scene_laws.hpp"
+#include "terminal/output_file.hpp"
+#include "terminal/refuse.hpp"
+
+namespace ricochet::app {
+namespace {
+
+struct Options : SceneOptions {
+  std::string scene, format = "table", output, svg, method = "sequence", law;
+  std::vector<std::string> sets;
+  std::string sequence_only;  ///< an option that was given and goes with sequences only
+  std::string ensemble_only;  ///< an option that was given and goes with ensembles only
+  std::size_t balls = 0;
+};
+
+std::string scene_list() {
+  std::string out = "Bundled scenes:\n";
+  for (const NamedScene& scene : named_scenes())
+    out += fmt::format("  {:<16} {}\n", fmt::format("{}{}", scene.name, scene.counted ? "[:n]" : ""), scene.about);
+  return out + "Or the name of a TOML file; see ricochet simultaneous --help.\n";
+}
+
+class Simultaneous {
+ public:
+  explicit Simultaneous(const Options& options) : options_(options) {
+    result_.name = options.scene;
+    result_.options = options;
+    result_.method = options.method;
+  }
+
+  int run() {
+    if (options_.scene.empty()) return print_out(scene_list());
+    if (!sequential() && !options_.sequence_only.empty())
+      return refuse(options_.sequence_only, 0, Error{ErrorCode::conflict, "", "", "goes with --method sequence"});
+    if (options_.ensemble == 0 && !options_.ensemble_only.empty())
+      return refuse(options_.ensemble_only, 0, Error{ErrorCode::conflict, "", "", "goes with --ensemble"});
+    if (!sequential() && !options_.hinges.empty() && options_.hinges != "intact")
+      return refuse("--hinges", 0, Error{ErrorCode::conflict, "", options_.hinges, "must be intact for this method"});
+    if (options_.format == "csv" && options_.ensemble > 0)
+      return refuse("--format", 0, Error{ErrorCode::conflict, "", "csv", "has no ensemble; take table or json"});
+    if (const int status = read(); status != 0) return status;
+    if (const int status = change_laws(); status != 0) return status;
+    if (const int status = resolve_all(); status != 0) return status;
+    if (options_.ensemble > 0)
+      if (const int status = resolve_many(); status != 0) return status;
+    if (!options_.svg.empty())
+      if (const int status = draw(); status != 0) return status;
+    return print();
+  }
+
+ private:
+  int read() {
+    std::string name = options_.scene;
+    if (options_.balls > 0) {
+      if (name != "cradle")
+        return refuse(
+            "--balls", 0,
+            Error{ErrorCode::conflict, "", std::to_string(options_.balls), "goes with the bundled scene cradle"});
+      name += fmt::format(":{}", options_.balls);
+    }
+    auto opened = open_scene(name);
+    if (!opened) return refuse(opened.error());
+    result_.scene = *std::move(opened);
+    return 0;
+  }
+
+  /// --set, then --law.
+  int change_laws() {
+    const auto assignments = read_assignments(options_.sets);
+    if (!assignments) return refuse("--set", 0, assignments.error());
+    if (options_.law.empty()) {
+      const auto fine = set_parameters(scene(), *assignments);
+      return fine ? 0 : refuse("--set", 0, fine.error());
+    }
+    const LawInfo* law = find_law(options_.law);
+    if (law == nullptr) return refuse("--law", 0, make_law(options_.law, {}).error());
+    for (LawParameters& parameters : scene().settings)
+      for (const auto& [name, value] : *assignments)
+        if (const auto fine = set(parameters, name, value); !fine) return refuse("--set", 0, fine.error());
+    auto made = by_law(scene(), law->name);
+    if (!made) {
+      for (const auto& [name, value] : *assignments)
+        if (made.error().path.ends_with("." + name)) return refuse("--set", 0, made.error());
+      return report_parameter_error(made.error());
+    }
+    scene().arrangement = *std::move(made);
+    scene().laws.assign(scene().laws.size(), std::string(law->name));
+    return 0;
+  }
+
+  Scene& scene() { return result_.scene; }
+  [[nodiscard]] bool sequential() const { return options_.method == "sequence"; }
+  [[nodiscard]] std::string hinges() const {
+    return !options_.hinges.empty() ? options_.hinges : sequential() ? "sequence" : "intact";
+  }
+
+  int report_parameter_error(const Error& error) const {
+    if (const std::string_view option = option_of(error); !option.empty()) return refuse(option, 0, error);
+    return refuse(options_.scene, line_of(result_.scene, error), error);
+  }
+
+  int resolve_all() {
+    for (const bool intact : {false, true}) {
+      if (hinges() != "both" && (hinges() == "intact") != intact) continue;
+      auto answer = answer_scene(result_.scene.arrangement, intact ? Hinges::intact : Hinges::in_sequence,
+                                 options_.method, sequence_options(options_));
+      if (!answer) return report_parameter_error(answer.error());
+      result_.answers.push_back(*std::move(answer));
+    }
+    return 0;
+  }
+
+  int resolve_many() {
+    auto ensemble = resolve_ensemble(result_.scene.arrangement, result_.answers[0].assembled.hinges, options_.contacts,
+                                     ensemble_options(options_));
+    if (!ensemble) return report_parameter_error(ensemble.error());
+    result_.ensemble = *std::move(ensemble);
+    return 0;
+  }
+
+  [[nodiscard]] int draw() const {
+    const SceneAnswer& a = result_.answers[0];
+    const auto contacts = static_cast<std::ptrdiff_t>(result_.scene.arrangement.contacts.size());
+    return write_out(
+        options_.svg,
+        draw_scene(result_.scene, a.settled() ? std::optional(a.bodies) : std::nullopt,
+                   std::vector<Vec3>(a.resolution.G.begin(), a.resolution.G.begin() + contacts), a.verdict()));
+  }
+
+  [[nodiscard]] int print() const {
+    const std::string text = options_.format == "json"  ? simultaneous_json(result_)
+                             : options_.format == "csv" ? simultaneous_csv(result_)
+                                                        : simultaneous_table(result_);
+    return write_out(options_.output, text);
+  }
+
+  const Options& options_;
+  SimultaneousResult result_;
+};
+
+}  // namespace
+
+void add_simultaneous(CLI::App& program, int& status) {
+  auto* command = add_command(program, "simultaneous");
+  auto options = std::make_shared<Options>();
+  command->add_option("SCENE", options->scene,
+                      "TOML file, - for standard input, or a bundled scene; without it: the list of those");
+  command->add_option("--format", options->format, "table by default")
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->type_name("FORMAT");
+  command
+      ->add_option("--method", options->method,
+                   "sequence (default), or all contacts at once: lcp, pfeiffer-glocker, anitescu-potra, weighted")
+      ->check(CLI::IsMember({"sequence", "lcp", "pfeiffer-glocker", "anitescu-potra", "weighted"}))
+      ->type_name("NAME");
+  command->add_option("--law", options->law, "a law for every contact, with the contact's own parameters")
+      ->type_name("NAME");
+  command->add_option("--set", options->sets, "a law parameter of every contact, overrides the file; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("-o,--output", options->output, "write here instead of standard output, which is -")
+      ->type_name("FILE");
+  add_scene_options(*command, *options);
+  command->add_option("--balls", options->balls, "number of balls of the cradle")
+      ->check(CLI::Range(std::size_t{2}, std::size_t{100'000}))
+      ->type_name("N");
+  command->add_option("--svg", options->svg, "a picture before and after")->type_name("FILE");
+  command->footer(
+      "An impulse P acts on the second body of its contact, towards which the normal points.\n"
+      "\n"
+      "Examples:\n"
+      "  ricochet simultaneous cradle --balls 7\n"
+      "  ricochet simultaneous pool-break --ensemble 1000 --svg break.svg\n"
+      "  ricochet simultaneous hinged-pendulum --hinges both\n"
+      "  ricochet simultaneous tower --method weighted\n"
+      "  ricochet simultaneous falling-rod --law routh --set mu=0.2 --set mu_s=0.5\n"
+      "  ricochet simultaneous scenes/falling-rod.toml --ties random --seed 3 --format json");
+  command->callback([options, command, &status] {
+    const auto given = [&](std::string_view name) { return command->count(std::string(name)) > 0; };
+    for (const std::string_view name : sequence_option_names())
+      if (given(name)) options->sequence_only = name;
+    for (const std::string_view name : ensemble_option_names())
+      if (given(name)) options->ensemble_only = name;
+    status = Simultaneous(*options).run();
+  });
+}
+
+}  // namespace ricochet::app

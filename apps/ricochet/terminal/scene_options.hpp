@@ -1,0 +1,42 @@
+#pragma once
+/// Options for solving a scene of many contacts, shared by `simultaneous` and `report`.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "ricochet/simultaneous/ensemble.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace ricochet::app {
+
+struct SceneOptions {
+  std::string ties = "direction", hinges;
+  std::uint64_t seed = 0;
+  std::size_t ensemble = 0, max_collisions = 0;
+  unsigned threads = 0;
+  double uncertainty = 1e-9, tolerance = 1e-12, resolution = 1e-4;
+  ContactUncertainty contacts;
+  bool no_extrapolation = false;
+};
+
+void add_scene_options(CLI::App& command, SceneOptions& options);
+
+/// The options for sequences, and for ensembles.
+[[nodiscard]] std::span<const std::string_view> sequence_option_names();
+[[nodiscard]] std::span<const std::string_view> ensemble_option_names();
+
+[[nodiscard]] SequenceOptions sequence_options(const SceneOptions& options);
+[[nodiscard]] EnsembleOptions ensemble_options(const SceneOptions& options);
+
+/// The sampled uncertainties of the contacts, ", e by 0.1"; empty if none.
+[[nodiscard]] std::string contacts_moved(const ContactUncertainty& uncertainty);
+
+/// The option to which an error refers, "--tolerance"; empty if none.
+[[nodiscard]] std::string_view option_of(const Error& error);
+
+}  // namespace ricochet::app

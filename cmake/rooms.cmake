@@ -1,0 +1,44 @@
+# Which source files make up which archive. The rooms and their order are in CONTRIBUTING.md; an archive holds whole rooms,
+# except where a first answer would have to wait for code that it does not use.
+#
+#   RICOCHET_CORE_SOURCES       base to law: everything about one contact
+#   RICOCHET_COLLISION_SOURCES  what reads, asks and writes one collision: `ricochet collide` waits for no more
+#   RICOCHET_SOURCES            geometry, mechanisms, many contacts, discs
+#   RICOCHET_REPORT_SOURCES     pictures and pages
+#   RICOCHET_SCENES_SOURCES     the rest of scene and io
+#   RICOCHET_MODEL_SOURCES, RICOCHET_DISTANCE_SOURCES, RICOCHET_COMPLEMENTARITY_SOURCES   need libraries of others
+file(GLOB_RECURSE all CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
+function(take variable pattern)
+  set(found ${all})
+  list(FILTER found INCLUDE REGEX "/src/${pattern}")
+  set(rest ${all})
+  if(found)
+    list(REMOVE_ITEM rest ${found})
+  endif()
+  set(${variable} ${found} PARENT_SCOPE)
+  set(all ${rest} PARENT_SCOPE)
+endfunction()
+take(RICOCHET_MODEL_SOURCES "model/")
+take(RICOCHET_DISTANCE_SOURCES "geometry/signed_distance\\.cpp$")
+take(RICOCHET_COMPLEMENTARITY_SOURCES "complementarity/")
+take(RICOCHET_REPORT_SOURCES "report/")
+take(RICOCHET_COLLISION_SOURCES
+     "(scene/(answers?|collision|landmarks)|io/(assignments|collision_.*|input|json|landmarks_json|open_collision|text|toml_.*|write_.*))\\.cpp$")
+take(RICOCHET_SCENES_SOURCES "(scene|io)/")
+take(outside_laws "compliant/(disc|rolling)|base/symmetric_eigen") # in no law, and slow to compile
+take(RICOCHET_CORE_SOURCES "(base|body|contact|space|compliant|law)/")
+set(RICOCHET_SOURCES ${all} ${outside_laws})
+
+# The files of scenes/ travel inside the library.
+include(${CMAKE_CURRENT_LIST_DIR}/bundled_scenes.cmake)
+set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
+bundled_scenes(RICOCHET_BUNDLED_SCENES ${PROJECT_SOURCE_DIR}/scenes/*.toml BundledScene)
+configure_file(${PROJECT_SOURCE_DIR}/src/scene/bundled_scenes.cpp.in ${generated}/bundled_scenes.cpp @ONLY)
+bundled_scenes(RICOCHET_BUNDLED_DISCS ${PROJECT_SOURCE_DIR}/scenes/discs/*.toml)
+configure_file(${PROJECT_SOURCE_DIR}/src/scene/bundled_discs.cpp.in ${generated}/bundled_discs.cpp @ONLY)
+set(scene ${PROJECT_SOURCE_DIR}/scenes/default.toml)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${scene})
+file(READ ${scene} RICOCHET_DEFAULT_SCENE)
+configure_file(${PROJECT_SOURCE_DIR}/src/scene/default_scene.cpp.in ${generated}/default_scene.cpp @ONLY)
+list(APPEND RICOCHET_COLLISION_SOURCES ${generated}/bundled_scenes.cpp ${generated}/default_scene.cpp)
+list(APPEND RICOCHET_SCENES_SOURCES ${generated}/bundled_discs.cpp)

@@ -1,0 +1,34 @@
+# ricochet_unity(TARGET SIZE): with RICOCHET_UNITY, compiles the target's files in groups of at most SIZE, so that Eigen and
+# what else most of them include is read once a group. The groups are made anew whenever CMake runs, by a script that keeps
+# files apart whose names would clash (docs/decisions/007-build-time.md).
+option(RICOCHET_UNITY "compile several files at a time" OFF)
+if(RICOCHET_UNITY)
+  find_package(Python3 COMPONENTS Interpreter)
+endif()
+
+function(ricochet_unity target size)
+  if(NOT RICOCHET_UNITY OR NOT Python3_Interpreter_FOUND)
+    return()
+  endif()
+  get_target_property(files ${target} SOURCES)
+  list(LENGTH files count)
+  if(count LESS 2)
+    return()
+  endif()
+  get_target_property(folder ${target} SOURCE_DIR)
+  list(TRANSFORM files PREPEND ${folder}/ REGEX "^[^/]")
+  execute_process(
+    COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/unity_groups.py ${size} ${files}
+    OUTPUT_VARIABLE lines
+    COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" lines "${lines}")
+  set(ordered "")
+  foreach(line ${lines})
+    string(REGEX MATCH "^([^ ]+) (.+)$" line "${line}")
+    list(APPEND ordered ${CMAKE_MATCH_2})
+    set_source_files_properties(${CMAKE_MATCH_2} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
+  endforeach()
+  set_target_properties(${target} PROPERTIES SOURCES "${ordered}" UNITY_BUILD ON UNITY_BUILD_MODE GROUP
+                                                UNITY_BUILD_CODE_BEFORE_INCLUDE
+                                                "// NOLINTNEXTLINE(bugprone-suspicious-include)")
+endfunction()

@@ -1,0 +1,136 @@
+#pragma once
+/// A contact turned into its own axes, CR98 section 2, as a kernel: no allocation, no exception, any scalar.
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "ricochet/base/constants.hpp"
+#include "ricochet/base/jacobi.hpp"
+#include "ricochet/base/product3.hpp"
+#include "ricochet/contact/contact.hpp"
+#include "ricochet/contact/inverse_spd.hpp"
+
+namespace ricochet {
+
+namespace localize_detail {
+
+template <class T>
+RICOCHET_HD int smallest_component(const Vec3T<T>& v) {
+  using std::abs;
+  int k = 0;
+  for (int i = 1; i < 3; ++i)
+    if (abs(v(i)) < abs(v(k))) k = i;
+  return k;
+}
+
+/// A tangent along which the contact is immovable (the normal of a planar linkage's plane), or zero. Computed from W,
+/// because a small slip does not determine it.
+template <class T>
+RICOCHET_HD Vec3T<T> immovable_tangent(const Mat3T<T>& W, const Vec3T<T>& n) {
+  const int k = smallest_component(n);
+  const Vec3T<T> t1 = (Vec3T<T>::Unit(k) - n(k) * n).normalized();
+  const Vec3T<T> t2 = n.cross(t1);
+  const T a = t1.dot(W * t1), b = t2.dot(W * t2), c = t1.dot(W * t2);
+  JacobiRotation<T> r;
+  if (c != T(0)) r = jacobi_rotation<T>(a, b, c);
+  const Vec3T<T> e1 = r.cs * t1 - r.sn * t2, e2 = r.sn * t1 + r.cs * t2;
+  const T w1 = e1.dot(W * e1), w2 = e2.dot(W * e2);
+  const Vec3T<T> least = w1 < w2 ? e1 : e2;
+  return (W * least).norm() <= T(singular_floor) * W.norm() ? least : Vec3T<T>(Vec3T<T>::Zero());
+}
+
+/// Rᵀ A R, exactly symmetric; R has the columns n, t, b.
+template <class T>
+RICOCHET_HD void rotate(const Mat3T<T>& A, const Vec3T<T>& n, const Vec3T<T>& t, const Vec3T<T>& b, Mat3T<T>& B) {
+  const Vec3T<T> An = times3<T>(A, n), At = times3<T>(A, t), Ab = times3<T>(A, b);
+  B(0, 0) = dot3<T>(n, An);
+  B(0, 1) = B(1, 0) = dot3<T>(n, At);
+  B(1, 1) = dot3<T>(t, At);
+  B(0, 2) = B(2, 0) = dot3<T>(n, Ab);
+  B(1, 2) = B(2, 1) = dot3<T>(t, Ab);
+  B(2, 2) = dot3<T>(b, Ab);
+}
+
+}  // namespace localize_detail
+
+/// M and W symmetric and inverse to each other (pseudo-inverse where `immovable`), n of unit length to rounding.
+template <class T>
+[[nodiscard]] RICOCHET_HD Local<T> localize(const Mat3T<T>& M, const Mat3T<T>& W, const Vec3T<T>& V,
+                                            const Vec3T<T>& normal, bool immovable) {
+  // The numbers were doubles at best, so that slip is known to their rounding even where T is wider.
+  constexpr double coarse = std::numeric_limits<double>::epsilon();
+  const T eps = std::numeric_limits<T>::epsilon() > T(coarse) ? T(std::numeric_limits<T>::epsilon()) : T(coarse);
+  const auto unit = [](const Vec3T<T>& v) {
+    using std::sqrt;
+    const T square = dot3<T>(v, v);
+    // Of these two the root is 1 to rounding, which divides nothing; not so its derivative.
+    if constexpr (std::is_floating_point_v<T>)
+      if (square == T(1) || square == T(1) + std::numeric_limits<T>::epsilon()) return v;
+    const T length = sqrt(square);
+    return Vec3T<T>(v(0) / length, v(1) / length, v(2) / length);
+  };
+  const auto minus = [](const Vec3T<T>& a, T f, const Vec3T<T>& b) {
+    return Vec3T<T>(a(0) - f * b(0), a(1) - f * b(1), a(2) - f * b(2));
+  };
+  const Vec3T<T> n = unit(normal);
+  const T V_n = dot3<T>(n, V);
+  Vec3T<T> V_t = minus(V, V_n, n);
+  V_t = minus(V_t, dot3<T>(n, V_t), n);
+  // With rounding errors, a slip that stops would turn through the immovable direction and never be detected as
+  // stopped. This direction therefore becomes axis 3 exactly.
+  Vec3T<T> still(T(0), T(0), T(0));
+  if (immovable) still = localize_detail::immovable_tangent<T>(W, n);
+  const bool planar = immovable && dot3<T>(still, still) > T(0);
+  if (planar) V_t = minus(V_t, dot3<T>(still, V_t), still);
+  T s = norm3<T>(V_t);
+  Vec3T<T> t;
+  if (s > T(4) * eps * norm3<T>(V)) {
+    t = Vec3T<T>(-V_t(0) / s, -V_t(1) / s, -V_t(2) / s);
+  } else if (planar) {
+    s = T(0);
+    t = cross3<T>(still, n);
+  } else {
+    s = T(0);
+    const int k = localize_detail::smallest_component(n);
+    t = minus(Vec3T<T>(T(k == 0), T(k == 1), T(k == 2)), n(k), n);
+  }
+  t = unit(minus(t, dot3<T>(n, t), n));
+  const Vec3T<T> b = cross3<T>(n, t);
+  Local<T> local;
+  for (int i = 0; i < 3; ++i) {
+    local.R(i, 0) = n(i);
+    local.R(i, 1) = t(i);
+    local.R(i, 2) = b(i);
+  }
+  local.V = Vec3T<T>(V_n, -s, T(0));
+  localize_detail::rotate<T>(M, n, t, b, local.M);
+  localize_detail::rotate<T>(W, n, t, b, local.W);
+  if (planar) {
+    for (int i = 0; i < 3; ++i) local.M(i, 2) = local.M(2, i) = local.W(i, 2) = local.W(2, i) = T(0);
+  }
+  return local;
+}
+
+/// The same from a checked contact. T wider than double repeats the inversion in T from the doubles that were given, so
+/// that the conditioning of M costs no accuracy.
+template <class T>
+[[nodiscard]] RICOCHET_HD Local<T> localize_contact(const Contact& contact) {
+  if constexpr (std::is_same_v<T, double>) {
+    return localize<double>(contact.M, contact.W, contact.V, contact.n, contact.immovable);
+  } else {
+    Mat3T<T> M = contact.M.cast<T>();
+    Mat3T<T> W = contact.W.cast<T>();
+    if constexpr (std::numeric_limits<T>::digits > std::numeric_limits<double>::digits) {
+      if (contact.mass_given) {
+        inverse_spd<T>(M, W);
+      } else if (!contact.immovable) {
+        inverse_spd<T>(W, M);
+      }
+    }
+    return localize<T>(M, W, contact.V.cast<T>(), contact.n.cast<T>(), contact.immovable);
+  }
+}
+
+}  // namespace ricochet

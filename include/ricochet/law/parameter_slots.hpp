@@ -1,0 +1,52 @@
+#pragma once
+/// Which member of LawParameters holds the parameter of a name.
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ricochet/law/law_parameters.hpp"
+
+namespace ricochet {
+
+template <class T>
+struct ParameterSlot {
+  std::string_view name;
+  std::optional<T> LawParameters::*member;
+};
+
+inline constexpr std::array<ParameterSlot<double>, 14> number_slots{{
+    {"e", &LawParameters::e},
+    {"e_t", &LawParameters::e_t},
+    {"mu", &LawParameters::mu},
+    {"mu_s", &LawParameters::mu_s},
+    {"e_k", &LawParameters::e_k},
+    {"nu", &LawParameters::nu},
+    {"mu_2", &LawParameters::mu_2},
+    {"mu_3", &LawParameters::mu_3},
+    {"psi_1", &LawParameters::psi_1},
+    {"psi_2", &LawParameters::psi_2},
+    {"rho", &LawParameters::rho},
+    {"sigma", &LawParameters::sigma},
+    {"smooth", &LawParameters::smooth},
+    {"kappa", &LawParameters::kappa},
+}};
+inline constexpr std::array<ParameterSlot<std::string>, 4> word_slots{{
+    {"restitution", &LawParameters::restitution},
+    {"first", &LawParameters::first},
+    {"second", &LawParameters::second},
+    {"damper", &LawParameters::damper},
+}};
+inline constexpr std::array<ParameterSlot<Vec3>, 1> vector_slots{{{"target", &LawParameters::target}}};
+
+/// The member for `name`; null where there is none.
+template <class T, std::size_t N>
+constexpr std::optional<T> LawParameters::*slot_of(const std::array<ParameterSlot<T>, N>& slots,
+                                                   std::string_view name) {
+  for (const ParameterSlot<T>& slot : slots)
+    if (slot.name == name) return slot.member;
+  return nullptr;
+}
+
+}  // namespace ricochet

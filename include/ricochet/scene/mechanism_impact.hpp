@@ -1,0 +1,57 @@
+#pragma once
+/// A mechanism in a state, the contacts within reach, and the impact at the one of them that is struck.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ricochet/scene/answer.hpp"
+#include "ricochet/scene/machine.hpp"
+#include "ricochet/scene/planar_answer.hpp"
+
+namespace ricochet {
+
+/// A contact within reach.
+struct CandidateContact {
+  ContactPoint at;
+  Vec3 V;                                                            ///< of second's point relative to first's
+  [[nodiscard]] double approach() const { return 0 - at.n.dot(V); }  // 0, not −0, at rest
+  [[nodiscard]] std::string pair() const;                            ///< "FIRST:SECOND"
+};
+
+/// Whether this names a mechanism: a bundled system, or a file with the extension of a robot file.
+[[nodiscard]] bool is_mechanism(std::string_view name);
+
+/// A bundled system with these sizes, or a robot file, which has none.
+[[nodiscard]] Expected<std::unique_ptr<Machine>> open_machine(const std::string& name,
+                                                              const std::vector<NamedNumbers>& sizes);
+
+/// The input of the laws: everything on which an answer depends.
+struct MechanismImpact {
+  std::shared_ptr<Machine> machine;  ///< in the state (q, u)
+  VecX q, u;
+  std::vector<CandidateContact> contacts;  ///< within reach, or the one that was stated
+  std::size_t chosen = 0;                  ///< which of them is struck
+  Response response;
+  Collision collision;
+
+  [[nodiscard]] double energy(const VecX& speeds) const { return 0.5 * speeds.dot(machine->mass_matrix() * speeds); }
+
+  /// Every law of the table, and the planar closed forms where the contact is planar.
+  [[nodiscard]] std::vector<Answer> ask_laws() const { return ask_all(collision); }
+  [[nodiscard]] std::vector<PlanarAnswer> ask_planar_laws() const;
+};
+
+/// The machine takes up q and u, moved to the nearest state with closed loops where `assemble` is set.
+[[nodiscard]] Expected<void> place(MechanismImpact& impact, VecX q, VecX u, bool assemble);
+
+/// Contacts with a gap up to `reach` [m].
+[[nodiscard]] Expected<void> find_contacts(MechanismImpact& impact, double reach);
+[[nodiscard]] Expected<void> find_contacts(MechanismImpact& impact, const StatedContact& stated);
+
+/// Chooses the contact that is struck: `wanted` is its number in the list from 1, "FIRST:SECOND", or empty for the only
+/// one that closes. Fails where it does not close.
+[[nodiscard]] Expected<void> strike(MechanismImpact& impact, const std::string& wanted);
+
+}  // namespace ricochet

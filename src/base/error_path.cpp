@@ -1,0 +1,39 @@
+#include "ricochet/base/error_path.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace ricochet {
+
+std::vector<PathStep> path_steps(std::string_view path) {
+  std::vector<PathStep> steps;
+  while (!path.empty()) {
+    const std::size_t dot = path.find('.');
+    std::string_view step = path.substr(0, dot);
+    path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
+    PathStep out{step};
+    if (const std::size_t open = step.find('['); open != std::string_view::npos && step.ends_with(']')) {
+      const char* const end = step.data() + step.size() - 1;
+      std::size_t entry = 0;
+      const auto [rest, problem] = std::from_chars(step.data() + open + 1, end, entry);
+      if (problem == std::errc{} && rest == end) out = {step.substr(0, open), entry};
+    }
+    steps.push_back(out);
+  }
+  return steps;
+}
+
+std::string entry_path(std::string_view list, std::size_t index) { return fmt::format("{}[{}]", list, index + 1); }
+
+std::string join_path(std::string_view part, std::string_view name) {
+  if (part.empty() || name.empty()) return std::string(part.empty() ? name : part);
+  return fmt::format("{}.{}", part, name);
+}
+
+Error under(std::string_view part, Error error) {
+  error.path = join_path(part, error.path);
+  return error;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,64 @@
+#include "ricochet/io/mechanism_json.hpp"
+
+#include "ricochet/io/text.hpp"
+
+namespace ricochet {
+
+Json to_json(const VecX& x) {
+  Json out = Json::array();
+  for (const double value : x) out.push_back(to_json(value));
+  return out;
+}
+
+Json to_json(const std::vector<CandidateContact>& found) {
+  Json out = Json::array();
+  for (const CandidateContact& f : found)
+    out.push_back({{"first", printable(f.at.first)},
+                   {"second", printable(f.at.second)},
+                   {"gap", f.at.gap},
+                   {"patch", f.at.patch},
+                   {"point", to_json(f.at.point)},
+                   {"n", to_json(f.at.n)},
+                   {"V", to_json(f.V)},
+                   {"approach_speed", f.approach()}});
+  return out;
+}
+
+Json to_json(const PlanarAnswer& answer) {
+  Json out{{"law", answer.law}};
+  if (!answer.outcome) {
+    out["error"] = to_json(answer.outcome.error());
+    return out;
+  }
+  const PlanarOutcome& o = *answer.outcome;
+  out["P"] = to_json(o.P);
+  out["p_n"] = o.p_n;
+  out["p_t"] = o.p_t;
+  out["energy_change"] = o.energy_change;
+  out["normal_work"] = o.normal_work;
+  out["friction_work"] = o.friction_work;
+  out["mode"] = name(o.mode);
+  out["morgan_path"] = morgan_path(o.path);
+  out["shen_townsend_case"] = shen_townsend_case(o.path);
+  out["p_c"] = to_json(o.p_c);
+  out["p_star"] = to_json(o.p_star);
+  out["hold"] = to_json(o.hold);
+  out["jammed"] = o.jammed;
+  Json states = Json::array();
+  for (const PlanarState& s : o.states) {
+    Json u = Json::array();
+    for (const double x : s.u) u.push_back(to_json(x));
+    states.push_back({{"pause", name(s.pause)},
+                      {"p_n", s.p_n},
+                      {"p_t", s.p_t},
+                      {"v_n", s.v_n},
+                      {"v_t", s.v_t},
+                      {"E_n", s.E_n},
+                      {"E_t", s.E_t},
+                      {"u", std::move(u)}});
+  }
+  out["states"] = std::move(states);
+  return out;
+}
+
+}  // namespace ricochet

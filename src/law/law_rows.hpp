@@ -1,0 +1,291 @@
+#pragma once
+/// The rows of the table of laws, in the order of the variant. A row binds parameters to members
+/// (parameter_binding.hpp) and describes the law; `promised` narrows down guarantees that depend on parameters.
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <tuple>
+
+#include "ricochet/base/parameter_binding.hpp"
+#include "ricochet/compliant/sledge_parameters.hpp"
+#include "ricochet/law/law_table.hpp"
+
+namespace ricochet {
+
+template <class L>
+struct LawRow;
+
+namespace rows {
+
+inline constexpr Guarantees all{true, true, true};
+
+inline constexpr ParameterInfo e{
+    .name = "e", .bounds = between(0, 1), .meaning = "kinematic restitution: rebound speed over approach speed"};
+inline constexpr ParameterInfo mu{.name = "mu", .bounds = at_least(0), .meaning = "friction coefficient"};
+inline constexpr ParameterInfo mu_s{.name = "mu_s",
+                                    .bounds = at_least(0),
+                                    .not_below = "mu",
+                                    .default_value = same_as("mu"),
+                                    .meaning = "sticking friction coefficient"};
+inline constexpr ParameterInfo e_k{
+    .name = "e_k",
+    .bounds = between(0, 1),
+    .default_value = same_as("e"),
+    .meaning = "kinetic (Poisson) restitution: impulse of restitution over impulse of compression"};
+inline constexpr ParameterInfo e_t{
+    .name = "e_t",
+    .bounds = between(-1, 1),
+    .default_value = default_number(0),
+    .meaning = "tangential restitution: 1 reverses, 0 ends, -1 ignores the tangential motion that P_I leaves"};
+
+}  // namespace rows
+
+template <>
+struct LawRow<Frictionless> {
+  static constexpr std::array parameters{rows::e};
+  static constexpr std::tuple members{&Frictionless::e};
+  static constexpr LawInfo info{.name = "frictionless",
+                                .title = "frictionless impact with Newton's restitution",
+                                .source = "CR98 Eq. 3",
+                                .parameters = parameters,
+                                .guarantees = rows::all};
+};
+
+template <>
+struct LawRow<ChatterjeeRuina> {
+  static constexpr std::array parameters{
+      rows::e, rows::mu, rows::e_t,
+      ParameterInfo{.name = "smooth",
+                    .bounds = between(0, 1),
+                    .default_value = default_number(0),
+                    .meaning = "width of the stick-slip transition; 0 is sharp, as published"}};
+  static constexpr std::tuple members{&ChatterjeeRuina::e, &ChatterjeeRuina::mu, &ChatterjeeRuina::e_t,
+                                      &ChatterjeeRuina::smooth};
+  static constexpr LawInfo info{.name = "chatterjee-ruina",
+                                .title = "two-parameter algebraic law of Chatterjee and Ruina",
+                                .source = "CR98 section 5",
+                                .parameters = parameters,
+                                .cone = "mu",
+                                .guarantees = rows::all};
+};
+
+template <>
+struct LawRow<Bilinear> {
+  static constexpr std::array parameters{rows::e, rows::mu, rows::e_t};
+  static constexpr std::tuple members{&Bilinear::e, &Bilinear::mu, &Bilinear::e_t};
+  static constexpr LawInfo info{.name = "bilinear",
+                                .title = "bilinear law for spheres and disks",
+                                .source = "CR98 Eq. 9",
+                                .parameters = parameters,
+                                .cone = "mu",
+                                .guarantees = rows::all,
+                                .caveat = "refuses an M that is not diagonal in the contact frame"};
+};
+
+template <>
+struct LawRow<Routh> {
+  /// In the order of Restitution.
+  static constexpr std::array<std::string_view, 3> restitutions{"poisson", "stronge", "newton"};
+  static constexpr std::array parameters{
+      ParameterInfo{.name = "e", .bounds = between(0, 1), .meaning = "restitution, in the sense of `restitution`"},
+      ParameterInfo{.name = "mu", .bounds = at_least(0), .meaning = "sliding friction coefficient"}, rows::mu_s,
+      ParameterInfo{.name = "restitution",
+                    .kind = ParameterKind::word,
+                    .choices = restitutions,
+                    .default_value = default_word("poisson"),
+                    .meaning = "what e compares: impulses, works or speeds"}};
+  static constexpr std::tuple members{&Routh::e, &Routh::mu, &Routh::mu_s, &Routh::restitution};
+  static constexpr LawInfo info{.name = "routh",
+                                .title = "Routh's incremental law",
+                                .source = "CR98 4.2.1; M11 chapters 2 to 5; ST98",
+                                .parameters = parameters,
+                                .cone = "mu_s",
+                                .guarantees = {false, true, true},
+                                .caveat = "energy is promised with restitution poisson and stronge, not with newton"};
+  static Guarantees promised(const Routh& law) { return {law.restitution != Restitution::newton, true, true}; }
+};
+
+template <>
+struct LawRow<Whittaker> {
+  static constexpr std::array parameters{rows::e, rows::mu};
+  static constexpr std::tuple members{&Whittaker::e, &Whittaker::mu};
+  static constexpr LawInfo info{.name = "whittaker",
+                                .title = "law of Whittaker, Kane and Levinson",
+                                .source = "CR98 4.2.2",
+                                .parameters = parameters,
+                                .cone = "mu",
+                                .guarantees = {false, true, true},
+                                .caveat = "can gain energy without bound"};
+};
+
+template <>
+struct LawRow<Smith> {
+  static constexpr std::array parameters{rows::e, rows::mu};
+  static constexpr std::tuple members{&Smith::e, &Smith::mu};
+  static constexpr LawInfo info{.name = "smith",
+                                .title = "Smith's law",
+                                .source = "CR98 Eq. 8",
+                                .parameters = parameters,
+                                .cone = "mu",
+                                .guarantees = rows::all};
+};
+
+template <>
+struct LawRow<Brach> {
+  static constexpr std::array parameters{
+      ParameterInfo{.name = "e",
+                    .bounds = finite_from(0),
+                    .meaning = "kinematic restitution; may exceed 1; check the certificate"},
+      ParameterInfo{.name = "mu_2",
+                    .bounds = any_finite(),
+                    .meaning = "impulse ratio P_2/P_n; positive opposes the initial slip"},
+      ParameterInfo{
+          .name = "mu_3", .bounds = any_finite(), .meaning = "impulse ratio P_3/P_n, along local axis 3 = n x 2"},
+      ParameterInfo{.name = "mu",
+                    .bounds = at_least(0),
+                    .default_value = default_number(std::numeric_limits<double>::infinity()),
+                    .meaning = "friction that the certificate holds the ratios to"}};
+  static constexpr std::tuple members{&Brach::e, &Brach::mu_2, &Brach::mu_3, &Brach::mu};
+  static constexpr LawInfo info{.name = "brach",
+                                .title = "Brach's law of impulse ratios",
+                                .source = "CR98 4.1",
+                                .parameters = parameters,
+                                .cone = "mu",
+                                .guarantees = {false, true, false},
+                                .caveat =
+                                    "friction is promised where hypot(mu_2, mu_3) is at most mu; refuses ratios "
+                                    "with which no push ends the approach"};
+  static Guarantees promised(const Brach& law) { return {false, true, std::hypot(law.mu_2, law.mu_3) <= law.mu}; }
+};
+
+template <>
+struct LawRow<PfeifferGlocker> {
+  static constexpr std::array parameters{
+      rows::e_k, rows::mu,
+      ParameterInfo{.name = "nu",
+                    .bounds = between(0, 1),
+                    .default_value = default_number(0),
+                    .meaning = "share of the tangential impulse of compression that is stored reversibly"},
+      ParameterInfo{.name = "e_t",
+                    .bounds = between(0, 1),
+                    .default_value = default_number(0),
+                    .meaning = "how much of that share comes back"}};
+  static constexpr std::tuple members{&PfeifferGlocker::e_k, &PfeifferGlocker::mu, &PfeifferGlocker::nu,
+                                      &PfeifferGlocker::e_t};
+  static constexpr LawInfo info{.name = "pfeiffer-glocker",
+                                .title = "planar complementarity law of Pfeiffer and Glocker",
+                                .source = "Glocker & Pfeiffer 1995; CR98 4.2.4",
+                                .parameters = parameters,
+                                .cone = "mu",
+                                .guarantees = rows::all,
+                                .caveat = "refuses contacts that are not planar",
+                                .planar = true};
+};
+
+template <>
+struct LawRow<AnitescuPotra> {
+  static constexpr std::array parameters{rows::e_k, rows::mu};
+  static constexpr std::tuple members{&AnitescuPotra::e_k, &AnitescuPotra::mu};
+  static constexpr LawInfo info{.name = "anitescu-potra",
+                                .title = "two-phase complementarity law of Anitescu and Potra",
+                                .source = "CR98 4.2.4",
+                                .parameters = parameters,
+                                .cone = "mu",
+                                .guarantees = rows::all};
+};
+
+template <>
+struct LawRow<PermissiblePoint> {
+  static constexpr std::array parameters{
+      ParameterInfo{.name = "psi_1",
+                    .bounds = between(0, std::numbers::pi),
+                    .unit = "rad",
+                    .meaning = "polar angle from n about the centroid"},
+      ParameterInfo{.name = "psi_2",
+                    .bounds = between(0, 2 * std::numbers::pi),
+                    .unit = "rad",
+                    .meaning = "azimuth from local axis 2, against the initial slip, towards axis 3"},
+      ParameterInfo{
+          .name = "rho", .bounds = between(0, 1), .meaning = "fraction of the way from the centroid to the boundary"},
+      rows::mu};
+  static constexpr std::tuple members{&PermissiblePoint::psi_1, &PermissiblePoint::psi_2, &PermissiblePoint::rho,
+                                      &PermissiblePoint::mu};
+  static constexpr LawInfo info{.name = "permissible-point",
+                                .title = "any permissible impulse, by angles and a fraction about the centroid",
+                                .source = "CR98 4.1 (1)",
+                                .parameters = parameters,
+                                .cone = "mu",
+                                .guarantees = rows::all};
+};
+
+template <>
+struct LawRow<Projected> {
+  static constexpr std::array parameters{ParameterInfo{.name = "target",
+                                                       .kind = ParameterKind::vector,
+                                                       .bounds = any_finite(),
+                                                       .unit = "N s",
+                                                       .meaning = "target impulse, in the coordinates of the input",
+                                                       .alias = "wish"},
+                                         rows::mu};
+  static constexpr std::tuple members{&Projected::target, &Projected::mu};
+  static constexpr LawInfo info{.name = "projected",
+                                .title = "a target impulse, pulled back to the permissible region",
+                                .source = "CR98 4.1 (2)",
+                                .parameters = parameters,
+                                .cone = "mu",
+                                .guarantees = rows::all};
+};
+
+template <>
+struct LawRow<SpringSledge> : SpringSledgeParameters {
+  static constexpr LawInfo info{
+      .name = "spring-sledge",
+      .title = "compliant contact: springs and a sledge, followed through time",
+      .source = "REG",
+      .parameters = parameters,
+      .cone = "mu",
+      .guarantees = rows::all,
+      .caveat = "has no outcome where a contact with an immovable direction wedges itself for ever"};
+};
+
+namespace rows {
+
+/// Names of the laws that a composite may be made of.
+inline constexpr auto base_names = []<class... L>(const std::variant<L...>*) {
+  return std::array<std::string_view, sizeof...(L)>{LawRow<L>::info.name...};
+}(static_cast<const BaseLaw*>(nullptr));
+
+}  // namespace rows
+
+template <>
+struct LawRow<Composite> {
+  static constexpr std::array parameters{
+      ParameterInfo{.name = "sigma",
+                    .bounds = between(0, 1),
+                    .meaning = "weight of the first law; 1 - sigma is that of the second"},
+      rows::mu,
+      ParameterInfo{.name = "first",
+                    .kind = ParameterKind::word,
+                    .choices = rows::base_names,
+                    .choices_in_short = "any law but composite",
+                    .default_value = default_word("chatterjee-ruina"),
+                    .meaning = "first law, with its own parameters"},
+      ParameterInfo{.name = "second",
+                    .kind = ParameterKind::word,
+                    .choices = rows::base_names,
+                    .choices_in_short = "any law but composite",
+                    .default_value = default_word("routh"),
+                    .meaning = "second law, with its own parameters"}};
+  static constexpr std::tuple members{&Composite::sigma, &Composite::mu, &Composite::first, &Composite::second};
+  static constexpr LawInfo info{.name = "composite",
+                                .title = "weighted sum of two permissible answers",
+                                .source = "CR98 5.3",
+                                .parameters = parameters,
+                                .cone = "mu",
+                                .guarantees = rows::all,
+                                .caveat = "refuses where one of the two answers is not permissible"};
+};
+
+}  // namespace ricochet

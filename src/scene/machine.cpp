@@ -1,0 +1,48 @@
+#include "ricochet/scene/machine.hpp"
+
+#include <fmt/format.h>
+
+#include "ricochet/base/error_path.hpp"
+#include "ricochet/base/suggest.hpp"
+
+namespace ricochet {
+namespace {
+
+std::string not_there(std::string_view word, const std::vector<Coordinate>& coordinates) {
+  std::vector<std::string_view> names;
+  std::string list;
+  for (const Coordinate& c : coordinates) {
+    names.push_back(c.name);
+    if (list.size() > 300) continue;
+    list += (list.empty() ? "" : ", ") + c.name;
+    if (list.size() > 300) list += " and others";
+  }
+  const std::string_view near = closest(word, names);
+  return near.empty() ? fmt::format("is not in the model; it has {}", list)
+                      : fmt::format("is not in the model; did you mean {}?", near);
+}
+
+}  // namespace
+
+Expected<void> put(const Machine& machine, const NamedNumbers& given, bool position, VecX& x) {
+  if (given.name.empty()) {
+    if (static_cast<Eigen::Index>(given.values.size()) != x.size())
+      return fail(ErrorCode::wrong_type, position ? "q" : "u", fmt::format("{} numbers", given.values.size()),
+                  fmt::format("must have {} for this model", x.size()));
+    x = Eigen::Map<const VecX>(given.values.data(), x.size());
+    return {};
+  }
+  for (const Coordinate& c : machine.coordinates()) {
+    if (c.name != given.name) continue;
+    const int count = position ? c.positions : c.speeds;
+    if (static_cast<int>(given.values.size()) != count)
+      return fail(ErrorCode::wrong_type, join_path(position ? "q" : "u", c.name),
+                  fmt::format("{} numbers", given.values.size()),
+                  fmt::format("must have {} {}", count, position ? "of position" : "of speed"));
+    x.segment(position ? c.position : c.speed, count) = Eigen::Map<const VecX>(given.values.data(), count);
+    return {};
+  }
+  return fail(ErrorCode::unknown_name, "joint", given.name, not_there(given.name, machine.coordinates()));
+}
+
+}  // namespace ricochet

@@ -1,0 +1,24 @@
+/// The spring-sledge law in float, double, long double and dual numbers: the closed form of the plane, and the
+/// integration in space.
+#include "ricochet/law/spring_sledge_kernel.hpp"
+#include "scalar_types.hpp"
+
+namespace ricochet::testing {
+namespace {
+
+SpringSledge some_sledge(Rng& rng) {
+  SpringSledge law;
+  law.kappa = uniform(rng, 0.5, 1.5);
+  law.mu = uniform(rng, 0.1, 0.8);
+  law.e = uniform(rng, 0.3, 0.9);
+  return law;
+}
+
+TEST(EveryScalar, SpringSledgeInThePlane) { expect_every_scalar(some_sledge, random_planar_line); }
+
+TEST(EveryScalar, SpringSledgeInSpace) {
+  expect_every_scalar(some_sledge, random_line, {.contacts = 6, .derivative_tolerance = 1e-5});
+}
+
+}  // namespace
+}  // namespace ricochet::testing

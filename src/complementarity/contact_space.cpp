@@ -7,7 +7,6 @@
 
 #include "ricochet/base/error_path.hpp"
 #include "ricochet/base/parameter.hpp"
-#include "ricochet/law/cone_friction.hpp"
 
 namespace ricochet {
 namespace {
@@ -112,7 +111,7 @@ Expected<std::vector<ContactParameters>> parameters(const Problem& problem, cons
         [&p](const auto& l) {
           using L = std::decay_t<decltype(l)>;
           if constexpr (std::is_same_v<L, Brach>) return false;  // its friction is a ratio, not a cone
-          p.mu = sliding_friction(l);                            // one coefficient is all that these methods know
+          if constexpr (requires { l.mu; }) p.mu = l.mu;         // one coefficient is all that these methods know
           if constexpr (requires { l.e_t; }) p.e_t = l.e_t;
           if constexpr (requires { l.nu; }) p.nu = l.nu;
           if constexpr (requires { l.e_k; }) {

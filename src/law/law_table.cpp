@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "law_rows.hpp"
@@ -67,6 +68,17 @@ Value value_of(const L& law) {
   } else {
     return std::string(info_of(member).name);
   }
+}
+
+/// Those of the law's row that are not in the list yet: the parts of a composite law share some.
+template <class L>
+void add_parameters(const L& law, std::vector<std::pair<std::string_view, Value>>& out) {
+  const auto add = [&](std::string_view name, Value value) {
+    const bool known = std::any_of(out.begin(), out.end(), [&](const auto& one) { return one.first == name; });
+    if (!known) out.emplace_back(name, std::move(value));
+  };
+  [&]<std::size_t... I>(std::index_sequence<I...>) { (add(LawRow<L>::parameters[I].name, value_of<L, I>(law)), ...); }
+  (std::make_index_sequence<LawRow<L>::parameters.size()>{});
 }
 
 }  // namespace
@@ -138,14 +150,12 @@ double cone_friction(const Law& law) {
 }
 
 std::vector<std::pair<std::string_view, Value>> parameters_of(const Law& law) {
-  return std::visit(
-      []<class L>(const L& l) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-          return std::vector<std::pair<std::string_view, Value>>{{LawRow<L>::parameters[I].name, value_of<L, I>(l)}...};
-        }
-        (std::make_index_sequence<LawRow<L>::parameters.size()>{});
-      },
-      law);
+  std::vector<std::pair<std::string_view, Value>> out;
+  std::visit([&](const auto& l) { add_parameters(l, out); }, law);
+  if (const auto* composite = std::get_if<Composite>(&law))
+    for (const BaseLaw* part : {&composite->first, &composite->second})
+      std::visit([&](const auto& l) { add_parameters(l, out); }, *part);
+  return out;
 }
 
 }  // namespace ricochet

@@ -1,7 +1,7 @@
 #include "ricochet/law/routh.hpp"
 
 #include "ricochet/law/collide.hpp"
-#include "ricochet/law/cone_friction.hpp"
+#include "ricochet/law/law_table.hpp"
 #include "ricochet/law/routh_kernel.hpp"
 
 namespace ricochet {

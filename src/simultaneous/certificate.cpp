@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ricochet/law/cone_friction.hpp"
+#include "ricochet/law/law_table.hpp"
 #include "ricochet/simultaneous/system_impact.hpp"
 
 namespace ricochet {

@@ -1,6 +1,6 @@
 #include "sequence_limit.hpp"
 
-#include "ricochet/law/cone_friction.hpp"
+#include "ricochet/law/law_table.hpp"
 
 namespace ricochet {
 namespace {

@@ -3,7 +3,7 @@
 #include "commands/simultaneous_result.hpp"
 #include "ricochet/io/json.hpp"
 #include "ricochet/io/text.hpp"
-#include "ricochet/law/parameter_values.hpp"
+#include "ricochet/law/law_table.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -51,7 +51,7 @@ class SimultaneousJson {
     Json contacts = Json::array();
     for (const ContactSpec& contact : scene_.arrangement.contacts) {
       Json parameters = Json::object();
-      for (const auto& [name, value] : parameter_values(contact.law)) parameters[std::string(name)] = value_json(value);
+      for (const auto& [name, value] : parameters_of(contact.law)) parameters[std::string(name)] = value_json(value);
       contacts.push_back({{"bodies", pair(contact)},
                           {"point", to_json(contact.point)},
                           {"normal", to_json(Vec3(contact.n.normalized()))},

@@ -56,7 +56,8 @@ struct LawInfo {
 /// The friction coefficient that the law's own certificate uses: sticking friction where the law tells the two apart.
 [[nodiscard]] double cone_friction(const Law& law);
 
-/// The parameters that the law has, by name, defaults included. A part of a composite law is told by its name.
+/// The parameters that the law has, by name, defaults included. A composite law has those of its two parts too: they
+/// make the same law again.
 [[nodiscard]] std::vector<std::pair<std::string_view, Value>> parameters_of(const Law& law);
 
 }  // namespace ricochet

@@ -27,7 +27,7 @@ struct AnswerAccuracy {
   double error = 0;
 };
 
-/// Judges each contact by the cone of its law (law/cone_friction.hpp).
+/// Judges each contact by the cone of its law (law/law_table.hpp).
 [[nodiscard]] SystemCertificate certify(const Problem& problem, const SystemImpact& impact,
                                         const AnswerAccuracy& accuracy);
 

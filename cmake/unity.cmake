@@ -1,7 +1,8 @@
 # ricochet_unity(TARGET SIZE): with RICOCHET_UNITY, compiles the target's files in groups of at most SIZE, so that Eigen and
-# what else most of them include is read once a group. The groups are made anew whenever CMake runs, by a script that keeps
-# files apart whose names would clash (docs/decisions/007-build-time.md).
-option(RICOCHET_UNITY "compile several files at a time" OFF)
+# what else most of them include is read once a group. Larger groups, for builds that are made once and not worked in, are
+# had by a number in its place. The groups are made anew whenever CMake runs, by a script that keeps files apart whose
+# names would clash (docs/decisions/007-build-time.md).
+set(RICOCHET_UNITY OFF CACHE STRING "compile several files at a time: ON, OFF, or how many")
 if(RICOCHET_UNITY)
   find_package(Python3 COMPONENTS Interpreter)
 endif()
@@ -9,6 +10,9 @@ endif()
 function(ricochet_unity target size)
   if(NOT RICOCHET_UNITY OR NOT Python3_Interpreter_FOUND)
     return()
+  endif()
+  if(RICOCHET_UNITY GREATER 1)
+    set(size ${RICOCHET_UNITY})
   endif()
   get_target_property(files ${target} SOURCES)
   list(LENGTH files count)

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""clang-tidy on every .cpp file of src and apps, in the units of a build folder.
+"""clang-tidy on every .cpp file of src and apps, many files at a time.
 
     lint.py BUILD [JOBS]
 
-The files of a unit (a group of a unity build) are written one after the other into one file, so that what they include is
-parsed and matched once. They are not included in it: clang's analyzer follows paths in the main file only.
-A unit that was found clean is not looked at again until one of its files, a header of the project, its compile command,
-.clang-tidy or clang-tidy itself changes; BUILD/lint holds a mark for each.
+Most of clang-tidy's time goes into Eigen and the standard library, which it parses and matches in each unit anew. So the
+files of src, and those of apps, are packed into a few units with the options of the build folder taken together, two files
+with a helper of the same name into different ones. The files are written one after the other into one file, not
+included in it: clang's analyzer follows paths in the main file only. Where a unit does not compile, each of its files is
+looked at alone.
+A unit that was found clean is not looked at again until one of its files, a header of the project, an option, .clang-tidy or
+clang-tidy itself changes; BUILD/lint holds a mark for each.
 """
 
 import bisect
@@ -20,32 +23,61 @@ import shlex
 import subprocess
 import sys
 
+import unity_groups
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDERS = ("src", "apps")
+UNIT_SIZE = 110_000  # characters
 INCLUDED = re.compile(r'^#include "(/.*\.cpp)"$', re.M)
-INCLUDE = re.compile(r"^#include .*$", re.M)
+INCLUDE = re.compile(r'^#include ["<](.*)[">]$', re.M)
+# Of the analyzer: as many steps in a function as its own quick mode takes, a third of the default. Eigen's templates fill
+# either, and what the last two thirds cost is most of the lint (docs/decisions/007-build-time.md).
+ANALYZER = ["-Xclang", "-analyzer-config", "-Xclang", "max-nodes=75000"]
 COUNT = re.compile(r"^\d+ warnings? (?:and \d+ errors? )?generated\.\n", re.M)  # of what is kept back: says nothing
 
 
-def sources(unit):
-    """The project's own files that a unit compiles."""
-    files = [unit] if "/Unity/" not in unit else INCLUDED.findall(pathlib.Path(unit).read_text(encoding="utf-8"))
-    linted = (ROOT / "src", ROOT / "apps")
-    return [pathlib.Path(f) for f in files if any(folder in pathlib.Path(f).parents for folder in linted)]
-
-
-def arguments(command):
-    """The options of a compile command: without compiler, input, output and precompiled header."""
+def options(command):
+    """The options of a compile command, each with its argument: without compiler, input, output and precompiled header."""
     words = shlex.split(command)
     while not re.search(r"(?:c|g|clang)\+\+(?:-\d+)?$", words[0]):
         words = words[1:]
-    options, i = [], 1
+    found, i = [], 1
     while i < len(words):
         if words[i] in ("-o", "-include", "-MF", "-MT"):
             i += 1
+        elif words[i] == "-isystem":
+            i += 1
+            found.append(("-isystem", words[i]))
         elif words[i] not in ("-c", "-MD", "-Winvalid-pch") and not re.search(r"\.c(?:pp|xx)$", words[i]):
-            options.append(words[i])
+            found.append((words[i],))
         i += 1
-    return options
+    return found
+
+
+def options_of_folder(build, folder):
+    """All options with which files of the folder are compiled, in the order of their first use."""
+    together = {}
+    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        unit = entry["file"]
+        files = [unit] if "/Unity/" not in unit else INCLUDED.findall(pathlib.Path(unit).read_text(encoding="utf-8"))
+        if any(ROOT / folder in pathlib.Path(file).parents for file in files):
+            together.update(dict.fromkeys(options(entry["command"])))
+    return [word for option in together for word in option]
+
+
+def units(folder):
+    """Its files in groups without a common name."""
+    groups = []  # [files, names, characters]
+    for path in sorted((ROOT / folder).rglob("*.cpp")):
+        own, size = unity_groups.names(path)[0], path.stat().st_size
+        group = next((g for g in groups if g[2] + size <= UNIT_SIZE and not own & g[1]), None)
+        if not group:
+            group = [[], set(), 0]
+            groups.append(group)
+        group[0].append(path)
+        group[1] |= own
+        group[2] += size
+    return [files for files, _, _ in groups]
 
 
 class Joined:
@@ -55,11 +87,17 @@ class Joined:
         self.starts, self.files, lines, seen = [], files, [], set()
         for path in files:
             self.starts.append(len(lines))
-            text = path.read_text(encoding="utf-8")
-            # A header that an earlier file includes is no duplicate in this one.
-            own = set(INCLUDE.findall(text))
-            lines += INCLUDE.sub(lambda m: "" if m[0] in seen and text.count(m[0] + "\n") == 1 else m[0], text).split("\n")
-            seen |= own
+            here = {}
+
+            def include(match, path=path, here=here):
+                beside = path.parent / match[1]
+                line = f'#include "{beside}"' if beside.exists() else match[0]
+                here[line] = here.get(line, 0) + 1
+                # A header that an earlier file includes is no duplicate in this one.
+                return "" if line in seen and here[line] == 1 else line
+
+            lines += INCLUDE.sub(include, path.read_text(encoding="utf-8")).split("\n")
+            seen |= here.keys()
         self.text = "\n".join(lines)
 
     def origin(self, line):
@@ -67,32 +105,30 @@ class Joined:
         return f"{self.files[k]}:{line - self.starts[k]}"
 
 
-def lint(files, options, mark):
+def tidy(files, flags, unit):
     """(whether clean, what clang-tidy says)"""
-    if mark.exists():
-        return True, ""
-    joined, unit = Joined(files), mark.with_suffix(".cpp")
+    joined = Joined(files)
     unit.write_text(joined.text, encoding="utf-8")
-    folders = [f"-I{folder}" for folder in sorted({path.parent for path in files})]
-    command = ["clang-tidy", "--quiet", f"--config-file={ROOT}/.clang-tidy", str(unit), "--", *options, *folders]
+    command = ["clang-tidy", "--quiet", f"--config-file={ROOT}/.clang-tidy", str(unit), "--", *flags, *ANALYZER]
     done = subprocess.run([*command, "-Wno-unknown-warning-option"], capture_output=True, text=True, check=False)
     unit.unlink()
-    if done.returncode == 0:
-        mark.touch()
     text = COUNT.sub("", done.stdout + done.stderr)
     return done.returncode == 0, re.sub(re.escape(str(unit)) + r":(\d+)", lambda m: joined.origin(int(m[1])), text)
 
 
-def units(build):
-    """(files, options) for each unit; files that this build leaves out, for want of a library, with another's options."""
-    covered, found = set(), []
-    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
-        files = [path for path in sources(entry["file"]) if path not in covered]
-        if files:
-            covered.update(files)
-            found.append((files, arguments(entry["command"])))
-    left = sorted({path for folder in ("src", "apps") for path in (ROOT / folder).rglob("*.cpp")} - covered)
-    return found + [([path], found[0][1]) for path in left]
+def lint(files, flags, mark):
+    if mark.exists():
+        return True, ""
+    unit = mark.with_suffix(".cpp")
+    clean, text = tidy(files, flags, unit)
+    if "[clang-diagnostic-error]" in text and len(files) > 1:
+        each = [tidy([path], flags, unit) for path in files]
+        clean = all(fine for fine, _ in each)
+        names = ", ".join(str(path.relative_to(ROOT)) for path in files)
+        text = f"note: these do not compile as one unit: {names}\n" + "".join(said for _, said in each)
+    if clean:
+        mark.touch()
+    return clean, text
 
 
 def main():
@@ -100,16 +136,18 @@ def main():
     marks = build / "lint"
     marks.mkdir(exist_ok=True)
     common = hashlib.sha256(subprocess.run(["clang-tidy", "--version"], check=True, capture_output=True).stdout)
-    for path in sorted(p for folder in ("include", "src", "apps") for p in (ROOT / folder).rglob("*.hpp")):
+    for path in sorted(p for folder in ("include", *FOLDERS) for p in (ROOT / folder).rglob("*.hpp")):
         common.update(str(path).encode() + path.read_bytes())
     common.update((ROOT / ".clang-tidy").read_bytes())
     tasks = []
-    for files, options in units(build):
-        digest = common.copy()
-        digest.update("\n".join(options).encode())
-        for path in files:
-            digest.update(str(path).encode() + path.read_bytes())
-        tasks.append((files, options, marks / digest.hexdigest()))
+    for folder in FOLDERS:
+        flags = options_of_folder(build, folder)
+        for files in units(folder):
+            digest = common.copy()
+            digest.update("\n".join(flags).encode())
+            for path in files:
+                digest.update(str(path).encode() + path.read_bytes())
+            tasks.append((files, flags, marks / digest.hexdigest()))
     tasks.sort(reverse=True, key=lambda task: sum(path.stat().st_size for path in task[0]))  # the longest first
     clean = True
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:

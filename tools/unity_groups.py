@@ -6,7 +6,8 @@
 Prints one line "GROUP FILE" for each file. A group holds at most SIZE files, no two of which define the same
 name for themselves (in an unnamed namespace, or as a test). No file mentions the name of a constant or variable that
 another file of its group has for itself, and a constant whose name some header of the project declares comes last in its
-group: the compiler would report either as shadowing. The lines of a group are in the order to compile.
+group: the compiler would report either as shadowing. A file that begins with a macro for its headers comes first. The lines
+of a group are in the order to compile.
 """
 
 import pathlib
@@ -68,6 +69,11 @@ def names(path):
     return own, objects, set(WORD.findall(text)) | own
 
 
+def tells_headers(path):
+    """Whether it defines a macro for the headers that it includes, so that it must come first."""
+    return path.read_text(encoding="utf-8").startswith("#define")
+
+
 def main():
     size, files = int(sys.argv[1]), [pathlib.Path(f) for f in sys.argv[2:]]
     root = pathlib.Path(__file__).resolve().parent.parent
@@ -92,7 +98,7 @@ def main():
         group[2] |= objects
         group[3] |= words
     for number, group in enumerate(groups):
-        for path in sorted(group[0], key=lambda path: path == group[4]):
+        for path in sorted(group[0], key=lambda path: (not tells_headers(path), path == group[4])):
             print(number, path)
 
 

@@ -5,10 +5,9 @@
 int main(int argc, char** argv) {
   return ricochet::app::run_program([&] {
     int status = 0;
-    CLI::App program{"A command of ricochet."};
-    program.name("ricochet");
-    program.require_subcommand(1);
+    ricochet::app::Program program("A command of ricochet.");
+    program.require_command(true);
     ricochet::app::RICOCHET_COMMAND(program, status);
-    return ricochet::app::parse(program, argc, argv, status);
+    return program.parse(argc, argv, status);
   });
 }

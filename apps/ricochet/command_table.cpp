@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -21,9 +20,9 @@ constexpr std::array commands{
 
 std::span<const Command> command_table() { return commands; }
 
-CLI::App* add_command(CLI::App& program, std::string_view name) {
+CommandLine add_command(Program& program, std::string_view name) {
   for (const Command& command : commands)
-    if (command.name == name) return program.add_subcommand(command.name, command.help);
+    if (command.name == name) return program.add_command(command.name, command.help);
   throw std::logic_error(fmt::format("{} is not in command_table.txt", name));
 }
 

@@ -5,9 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace CLI {
-class App;
-}
+#include "terminal/command_line.hpp"
 
 namespace ricochet::app {
 
@@ -22,7 +20,7 @@ struct Command {
 [[nodiscard]] std::span<const Command> command_table();
 
 /// Adds the command of that name, with its line of help.
-CLI::App* add_command(CLI::App& program, std::string_view name);
+CommandLine add_command(Program& program, std::string_view name);
 
 /// Replaces this process by the command's own program with these arguments. Returns only if that fails, with the exit
 /// code, having said why.

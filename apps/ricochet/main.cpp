@@ -10,10 +10,9 @@ namespace {
 int run(int argc, char** argv) {
   using namespace ricochet::app;
   int status = 0;
-  CLI::App program{"Frictional impact of rigid bodies: one collision, every law, each answer with its certificate."};
-  program.name("ricochet");
-  program.set_version_flag("--version", "ricochet " RICOCHET_VERSION);
-  program.require_subcommand(0, 1);
+  Program program("Frictional impact of rigid bodies: one collision, every law, each answer with its certificate.");
+  program.version("ricochet " RICOCHET_VERSION);
+  program.require_command(false);
   add_collide(program, status);
   add_laws(program, status);
   add_realize(program, status);
@@ -28,7 +27,7 @@ int run(int argc, char** argv) {
       "every law.");
   static char collide[] = "collide";
   std::array<char*, 2> nothing_asked{argv[0], collide};
-  return argc == 1 ? parse(program, 2, nothing_asked.data(), status) : parse(program, argc, argv, status);
+  return argc == 1 ? program.parse(2, nothing_asked.data(), status) : program.parse(argc, argv, status);
 }
 
 }  // namespace

@@ -11,4 +11,18 @@ Error missing_parameter(const ParameterInfo& info, std::string_view law) {
   return {ErrorCode::missing, std::string(info.name), "", std::move(allowed)};
 }
 
+namespace detail {
+
+Expected<void> fill_within(const ParameterInfo& info, std::string_view name, double value, double& member) {
+  if (!info.bounds.contains(value)) {
+    Error error = out_of_range(info, value);
+    error.path = name;
+    return tl::unexpected(std::move(error));
+  }
+  member = value;
+  return {};
+}
+
+}  // namespace detail
+
 }  // namespace ricochet

@@ -72,8 +72,9 @@ test('arrow keys turn impulse space, and Home brings it back', () =>
     const home = await look();
     for (let i = 0; i < 5; ++i) await page.keyboard.press('ArrowLeft');
     await settled(page);
-    assert.notEqual(await look(), home);
+    assert.ok((await look()) !== home, 'the picture has changed');
     await page.keyboard.press('Home');
-    await settled(page);
-    assert.equal(await look(), home);
+    // While it moves it is drawn coarser where there is no graphics card.
+    for (let i = 0; i < 50 && (await look()) !== home; ++i) await page.waitForTimeout(100);
+    assert.ok((await look()) === home, 'the picture is the one from before');
   }));

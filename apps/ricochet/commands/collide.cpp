@@ -12,6 +12,7 @@
 #include "ricochet/io/open_collision.hpp"
 #include "ricochet/io/text.hpp"
 #include "ricochet/law/registry.hpp"
+#include "terminal/common_options.hpp"
 #include "terminal/refuse.hpp"
 #include "terminal/table.hpp"
 #include "terminal/write_table.hpp"
@@ -19,7 +20,7 @@
 namespace ricochet::app {
 namespace {
 
-struct Options {
+struct CollideOptions {
   std::string file, law, out;
   std::vector<std::string> sets;
   std::string format;
@@ -32,7 +33,8 @@ Format chosen(const std::string& word, Format otherwise) {
   return found == words.end() ? otherwise : found->second;
 }
 
-int one_collision(Collision collision, const std::string& name, const Options& options, const Question& question) {
+int one_collision(Collision collision, const std::string& name, const CollideOptions& options,
+                  const Question& question) {
   override_parameters(question.assignments, collision);
   const std::string law = !question.law.empty() ? question.law : collision.law.value_or("all");
   Source source{
@@ -55,7 +57,7 @@ int one_collision(Collision collision, const std::string& name, const Options& o
   return write_out(options.out, {buffer.data(), buffer.size()});
 }
 
-int stream(Input& input, const Options& options, const Question& question) {
+int stream(Input& input, const CollideOptions& options, const Question& question) {
   Expected<OutputFile> output = OutputFile::open(options.out);
   if (!output) return refuse_output(output.error());
   const Source source{.name = input.name(),
@@ -69,7 +71,7 @@ int stream(Input& input, const Options& options, const Question& question) {
   return result.status;
 }
 
-int run(const Options& options) {
+int run_collide(const CollideOptions& options) {
   Question question{.law = options.law, .assignments = {}};
   if (!question.law.empty() && question.law != "all" && find_law(question.law) == nullptr)
     return refuse("--law", 0, unknown_law(question.law));
@@ -97,29 +99,24 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_collide(CLI::App& program, int& status) {
-  auto* command = add_command(program, "collide");
-  auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->file,
-                      "TOML (one collision) or JSON Lines (many); - is standard input; without it, a built-in scene");
-  command->add_option("--law", options->law, "a law by name, or all; overrides the file")->type_name("NAME|all");
-  command->add_option("--set", options->sets, "a law parameter, overrides the file; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--format", options->format, "default: table for TOML, jsonl for JSON Lines")
-      ->check(CLI::IsMember({"table", "json", "jsonl", "csv"}))
-      ->type_name("FORMAT");
-  command->add_option("-o,--output", options->out, "write here instead of standard output; appears only when complete")
-      ->type_name("FILE");
-  command->footer(
+void add_collide(Program& program, int& status) {
+  const CommandLine command = add_command(program, "collide");
+  auto options = std::make_shared<CollideOptions>();
+  command.add_option("FILE", options->file,
+                     "TOML (one collision) or JSON Lines (many); - is standard input; without it, a built-in scene");
+  command.add_option("--law", options->law, "a law by name, or all; overrides the file").type_name("NAME|all");
+  add_set_option(command, options->sets, "a law parameter, overrides the file; may be repeated");
+  add_format_option(command, options->format, {"table", "json", "jsonl", "csv"},
+                    "default: table for TOML, jsonl for JSON Lines");
+  add_output_option(command, options->out);
+  command.footer(
       "Examples:\n"
       "  ricochet collide                                  every law on the built-in collision\n"
       "  ricochet collide scenes/rod.toml --law routh --set mu=0.5 --format json\n"
       "  ricochet collide many.jsonl -o answers.jsonl\n"
       "Exit code 2 means that some of the input was bad; each fault is one line on stderr,\n"
       "of a stream the first 5 and a count; the output has them all.");
-  command->callback([options, &status] { status = run(*options); });
+  command.callback([options, &status] { status = run_collide(*options); });
 }
 
 }  // namespace ricochet::app

@@ -18,6 +18,7 @@
 #include "ricochet/io/json.hpp"
 #include "ricochet/io/open_collision.hpp"
 #include "ricochet/io/text.hpp"
+#include "terminal/common_options.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/refuse.hpp"
 #include "terminal/table.hpp"
@@ -27,7 +28,7 @@ namespace {
 
 using namespace compliant;
 
-struct Options {
+struct DiscOptions {
   std::string scene, out, format = "table";
   std::vector<std::string> sets;
   int samples = 24;
@@ -301,7 +302,7 @@ Expected<Sheet> rolling(const DiscScene& scene, int count) {
   return sheet;
 }
 
-std::string as_csv(const Sheet& sheet) {
+std::string disc_csv(const Sheet& sheet) {
   std::string out = "phase";
   for (const auto& c : sheet.columns) out += fmt::format(",{}", c.name);
   out += "\n";
@@ -313,7 +314,7 @@ std::string as_csv(const Sheet& sheet) {
   return out;
 }
 
-std::string as_json(const DiscScene& scene, const Sheet& sheet) {
+std::string disc_json(const DiscScene& scene, const Sheet& sheet) {
   Json document{{"title", printable(scene.title)}, {"inputs", inputs(scene)}};
   for (const auto& [key, value] : sheet.summary->items()) document[key] = value;
   document["complete"] = sheet.stopped.empty();
@@ -336,7 +337,7 @@ std::string velocities(std::string_view who, const Disc& before, const Disc& aft
                      brief(before.angular_velocity), brief(after.angular_velocity));
 }
 
-std::string as_table(const DiscScene& scene, const Sheet& sheet, bool colour) {
+std::string disc_table(const DiscScene& scene, const Sheet& sheet, bool colour) {
   const Json& s = *sheet.summary;
   const auto value = [&](const char* key) { return s.at(key).get<double>(); };
   const auto read = [&](const Json& m, const char* key) {
@@ -420,7 +421,7 @@ std::string list() {
   return out;
 }
 
-int run(const Options& options) {
+int run_disc(const DiscOptions& options) {
   if (options.scene.empty()) return print_out(list());
   std::vector<std::pair<std::string, double>> settings;
   for (const std::string& text : options.sets) {
@@ -462,10 +463,10 @@ int run(const Options& options) {
     return refuse(line < 0 ? "--set" : where, std::max(0LL, line), sheet.error());
   }
   const std::string answer =
-      options.format == "json" ? as_json(*scene, *sheet)
+      options.format == "json" ? disc_json(*scene, *sheet)
       : options.format == "csv"
-          ? as_csv(*sheet)
-          : as_table(*scene, *sheet, (options.out.empty() || options.out == "-") && colour_wanted());
+          ? disc_csv(*sheet)
+          : disc_table(*scene, *sheet, (options.out.empty() || options.out == "-") && colour_wanted());
   const int status = write_out(options.out, answer);
   if (!sheet->stopped.empty()) fmt::print(stderr, "{}: not complete: {}\n", where, sheet->stopped);
   return status;
@@ -473,21 +474,19 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_disc(CLI::App& program, int& status) {
-  auto* command = add_command(program, "disc");
-  auto options = std::make_shared<Options>();
-  command->add_option("scene", options->scene,
-                      "a scene in the program, or a TOML file, or -; without it the scenes are listed");
-  command->add_option("--set", options->sets, "KEY=NUMBER: overrides a number of the scene; may be repeated")
-      ->type_name("KEY=NUMBER");
-  command->add_option("--samples", options->samples, "rows to show, 24 by default; changes of phase are always shown")
-      ->check(CLI::Range(2, 1'000'000));
-  command->add_option("--format", options->format, "table by default")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->type_name("FORMAT");
-  command->add_option("-o,--output", options->out, "file to write, or - for standard output, the default");
-  command->footer("Example:\n  ricochet disc coin-flat --set mu=0.2\n\nP acts on the disc; of two discs, on B.");
-  command->callback([options, &status] { status = run(*options); });
+void add_disc(Program& program, int& status) {
+  const CommandLine command = add_command(program, "disc");
+  auto options = std::make_shared<DiscOptions>();
+  command.add_option("scene", options->scene,
+                     "a scene in the program, or a TOML file, or -; without it the scenes are listed");
+  command.add_option("--set", options->sets, "KEY=NUMBER: overrides a number of the scene; may be repeated")
+      .type_name("KEY=NUMBER");
+  command.add_option("--samples", options->samples, "rows to show, 24 by default; changes of phase are always shown")
+      .between(2, 1'000'000);
+  add_format_option(command, options->format, {"table", "json", "csv"});
+  add_output_option(command, options->out);
+  command.footer("Example:\n  ricochet disc coin-flat --set mu=0.2\n\nP acts on the disc; of two discs, on B.");
+  command.callback([options, &status] { status = run_disc(*options); });
 }
 
 }  // namespace ricochet::app

@@ -11,6 +11,8 @@
 #include "ricochet/io/open_collision.hpp"
 #include "ricochet/io/text.hpp"
 #include "ricochet/scene/answer.hpp"
+#include "terminal/collision_input.hpp"
+#include "terminal/common_options.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/refuse.hpp"
 
@@ -19,7 +21,7 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 
-struct Options {
+struct EquivalentOptions {
   std::string file;
   std::string law = "spring-sledge";
   std::string to = "chatterjee-ruina";
@@ -37,7 +39,7 @@ Json parameters_json(const Law& law) {
 }
 
 template <class Fitted>
-int show(const Options& options, const std::string& title, const Law& law, const Expected<Fit<Fitted>>& fit) {
+int show(const EquivalentOptions& options, const std::string& title, const Law& law, const Expected<Fit<Fitted>>& fit) {
   if (!fit) return refuse("--to", 0, fit.error());
   const FitRange range{options.angles[0], options.angles[1], options.count};
   if (options.format == "csv") return write_out(options.out, fit_csv(*fit));
@@ -52,63 +54,54 @@ int show(const Options& options, const std::string& title, const Law& law, const
   return write_out(options.out, fmt::format("{}: {} as {}\n{}", title, options.law, options.to, fit_text(*fit, range)));
 }
 
-int run(const Options& options) {
-  const auto assignments = read_assignments(options.sets);
-  if (!assignments) return refuse("--set", 0, assignments.error());
-  Read<Collision> collision = open_collision(options.file);
-  if (!collision) return refuse(collision.error());
-  override_parameters(*assignments, *collision);
-  const std::string where = options.file.empty() ? std::string(default_scene_name) : options.file;
-  const auto law = make_law(options.law, collision->settings);
+int run_equivalent(const EquivalentOptions& options) {
+  CollisionInput input;
+  if (const int status = input.read(options.file, options.sets); status != 0) return status;
+  const auto law = make_law(options.law, input.collision.settings);
   if (!law) {
     if (find_law(options.law) == nullptr) return refuse("--law", law.error());
-    return report_parameter_error(where, *collision, *assignments, law.error());
+    return input.refuse(law.error());
   }
   const auto contacts =
-      incidences(collision->contact, options.angles[0] * degree, options.angles[1] * degree, options.count);
+      incidences(input.collision.contact, options.angles[0] * degree, options.angles[1] * degree, options.count);
   if (!contacts) {
     static constexpr std::array<OptionOf, 3> options_of{
         {{"from", "--angles"}, {"to", "--angles"}, {"count", "--count"}}};
     const std::string_view option = option_of(contacts.error(), options_of);
-    return refuse(option.empty() ? where : option, contacts.error());
+    return refuse(option.empty() ? input.where : option, contacts.error());
   }
   std::vector<Bounce> bounces;
   for (const Contact& contact : *contacts) {
     const auto hit = collide(*law, contact);
-    if (!hit) return report_parameter_error(where, *collision, *assignments, hit.error());
+    if (!hit) return input.refuse(hit.error());
     bounces.push_back({contact, hit->V});
   }
-  const std::string title = collision->title.empty() ? "collision" : collision->title;
+  const std::string title = input.collision.title.empty() ? "collision" : input.collision.title;
   if (options.to == "chatterjee-ruina") return show(options, title, *law, fit_chatterjee_ruina(bounces));
   return show(options, title, *law, fit_spring_sledge(bounces));
 }
 
 }  // namespace
 
-void add_equivalent(CLI::App& program, int& status) {
-  auto* command = add_command(program, "equivalent");
-  auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->file, "a collision; without it the built-in one");
-  command->add_option("--law", options->law, "the law to be reproduced, spring-sledge by default")->type_name("NAME");
-  command->add_option("--to", options->to, "the law to be fitted: chatterjee-ruina (default) or spring-sledge")
-      ->check(CLI::IsMember({"chatterjee-ruina", "spring-sledge"}))
-      ->type_name("NAME");
-  command->add_option("--set", options->sets, "overrides a parameter of the file, for --law")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--angles", options->angles, "incidence in degrees from the normal, 0 to 80 by default")
-      ->type_name("FROM TO")
-      ->expected(2);
-  command->add_option("--count", options->count, "incidences, 33 by default")->type_name("N");
-  command->add_option("--format", options->format, "table by default")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->type_name("FORMAT");
-  command->add_option("-o,--output", options->out, "write here instead of standard output (-)")->type_name("FILE");
-  command->footer(
+void add_equivalent(Program& program, int& status) {
+  const CommandLine command = add_command(program, "equivalent");
+  auto options = std::make_shared<EquivalentOptions>();
+  command.add_option("FILE", options->file, "a collision; without it the built-in one");
+  command.add_option("--law", options->law, "the law to be reproduced, spring-sledge by default").type_name("NAME");
+  command.add_option("--to", options->to, "the law to be fitted: chatterjee-ruina (default) or spring-sledge")
+      .among({"chatterjee-ruina", "spring-sledge"})
+      .type_name("NAME");
+  add_set_option(command, options->sets, "overrides a parameter of the file, for --law");
+  command.add_option("--angles", options->angles, "incidence in degrees from the normal, 0 to 80 by default")
+      .type_name("FROM TO")
+      .expected(2);
+  command.add_option("--count", options->count, "incidences, 33 by default").type_name("N");
+  add_format_option(command, options->format, {"table", "json", "csv"});
+  add_output_option(command, options->out);
+  command.footer(
       "Examples:\n  ricochet equivalent scenes/diagonal.toml --set kappa=0.82 --set mu=0.3 --set e=0.9\n"
       "  ricochet equivalent scenes/diagonal.toml --law chatterjee-ruina --to spring-sledge");
-  command->callback([options, &status] { status = run(*options); });
+  command.callback([options, &status] { status = run_equivalent(*options); });
 }
 
 }  // namespace ricochet::app

@@ -13,6 +13,7 @@
 #include "ricochet/scene/answer.hpp"
 #include "ricochet/scene/bundled_systems.hpp"
 #include "ricochet/scene/mechanism_impact.hpp"
+#include "terminal/common_options.hpp"
 #include "terminal/mechanism_input.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/planar_table.hpp"
@@ -23,10 +24,10 @@
 namespace ricochet::app {
 namespace {
 
-struct Options {
+struct ImpactOptions {
   MechanismOptions mechanism;
   bool list = false, systems = false;
-  std::string format = "table";
+  std::string format = "table", out;
 };
 
 std::string contacts_text(const std::vector<CandidateContact>& found) {
@@ -69,7 +70,8 @@ std::string numbers_text(const VecX& x) {
 }
 
 /// The default sizes, coordinates and states of the bundled systems, which are always valid.
-int print_systems(bool json) {
+int write_systems(const ImpactOptions& options) {
+  const bool json = options.format == "json";
   std::string out;
   Json all = Json::array();
   for (const Bundled& system : bundled_systems()) {
@@ -101,13 +103,13 @@ int print_systems(bool json) {
                    {"sizes", std::move(sizes)},
                    {"example", fmt::format("ricochet impact {} {}", system.name, system.example)}});
   }
-  return print_out(json ? pretty(Json{{"systems", std::move(all)}}) + "\n" : out);
+  return write_out(options.out, json ? pretty(Json{{"systems", std::move(all)}}) + "\n" : out);
 }
 
 /// Reads the input, finds the contacts, evaluates the laws.
 class Impact {
  public:
-  explicit Impact(const Options& options) : options_(options), input_(options.mechanism) {}
+  explicit Impact(const ImpactOptions& options) : options_(options), input_(options.mechanism) {}
 
   int run() {
     if (const int status = input_.read(); status != 0) return status;
@@ -116,12 +118,12 @@ class Impact {
 
  private:
   int print_list() const {
-    if (options_.format == "table") return print_out(contacts_text(impact().contacts));
-    return print_out(pretty(Json{{"model", printable(options_.mechanism.model)},
-                                 {"q", to_json(impact().q)},
-                                 {"u", to_json(impact().u)},
-                                 {"contacts", to_json(impact().contacts)}}) +
-                     "\n");
+    if (options_.format == "table") return write_out(options_.out, contacts_text(impact().contacts));
+    return write_out(options_.out, pretty(Json{{"model", printable(options_.mechanism.model)},
+                                               {"q", to_json(impact().q)},
+                                               {"u", to_json(impact().u)},
+                                               {"contacts", to_json(impact().contacts)}}) +
+                                       "\n");
   }
 
   int answer() {
@@ -155,7 +157,7 @@ class Impact {
                        brief(problem->n), brief(problem->t));
     out += planar_table({&planar, 1}) + "\n" + planar_states(o);
     out += speeds_text(*impact().machine, impact().u, o.u) + energy_text(o.u, o.normal_work, o.friction_work);
-    return print_out(out);
+    return write_out(options_.out, out);
   }
 
   [[nodiscard]] std::string energy_text(const VecX& after, double normal_work, double friction_work) const {
@@ -181,7 +183,7 @@ class Impact {
       append(out, "\nIn closed form in the plane (p_t and v_t along the surface, signed):\n\n");
       append(out, planar_table(planar));
     }
-    return print_out({out.data(), out.size()});
+    return write_out(options_.out, {out.data(), out.size()});
   }
 
   int print_json(const Response& response, const std::vector<Answer>& answers,
@@ -223,17 +225,17 @@ class Impact {
       document["answers"] = std::move(all);
       if (!in_plane.empty()) document["planar"] = std::move(in_plane);
     }
-    return print_out(pretty(document) + "\n");
+    return write_out(options_.out, pretty(document) + "\n");
   }
 
   [[nodiscard]] const MechanismImpact& impact() const { return input_.impact(); }
 
-  const Options& options_;
+  const ImpactOptions& options_;
   MechanismInput input_;
 };
 
-int run(const Options& options) {
-  if (options.systems) return print_systems(options.format == "json");
+int run_impact(const ImpactOptions& options) {
+  if (options.systems) return write_systems(options);
   if (options.mechanism.model.empty())
     return refuse("impact", 0,
                   Error{ErrorCode::missing, "MODEL", "", "must be a URDF or MJCF file, or one of impact --systems"});
@@ -242,34 +244,30 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_impact(CLI::App& program, int& status) {
-  auto* command = add_command(program, "impact");
-  auto options = std::make_shared<Options>();
-  command->add_option("MODEL", options->mechanism.model, "URDF or MJCF file, or a bundled system by name");
-  command->add_flag("--systems", options->systems, "list the bundled systems with their coordinates and sizes");
-  add_mechanism_options(*command, options->mechanism);
-  command->add_flag("--list", options->list, "only list the contacts");
+void add_impact(Program& program, int& status) {
+  const CommandLine command = add_command(program, "impact");
+  auto options = std::make_shared<ImpactOptions>();
+  command.add_option("MODEL", options->mechanism.model, "URDF or MJCF file, or a bundled system by name");
+  command.add_flag("--systems", options->systems, "list the bundled systems with their coordinates and sizes");
+  add_mechanism_options(command, options->mechanism);
+  command.add_flag("--list", options->list, "only list the contacts");
   command
-      ->add_option("--law", options->mechanism.law,
-                   "a law by name, or all; in the plane also morgan, shen-townsend, conventional and "
-                   "conventional-reversed; overrides "
-                   "the state")
-      ->type_name("NAME|all");
-  command->add_option("--set", options->mechanism.sets, "a law parameter, overrides the state; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--format", options->format, "table by default")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->type_name("FORMAT");
-  command->footer(
+      .add_option("--law", options->mechanism.law,
+                  "a law by name, or all; in the plane also morgan, shen-townsend, conventional and "
+                  "conventional-reversed; overrides "
+                  "the state")
+      .type_name("NAME|all");
+  add_set_option(command, options->mechanism.sets, "a law parameter, overrides the state; may be repeated");
+  add_format_option(command, options->format, {"table", "json"});
+  add_output_option(command, options->out);
+  command.footer(
       "Examples:\n"
       "  ricochet impact double-pendulum --set e=0.5 --set mu=0.4\n"
       "  ricochet impact models/quadruped.xml --state models/landing.toml\n"
       "  ricochet impact models/quadruped.xml --state models/landing.toml --law routh --set mu=0.5 --format json\n"
       "  ricochet impact models/double_pendulum.xml --q shoulder=0.5 --q elbow=-0.8 --u shoulder=-1 \\\n"
       "    --contact world:lower@0.1839,0,-1.8329/0,0,1 --set e=0.5 --set mu=0.3");
-  command->callback([options, &status] { status = run(*options); });
+  command.callback([options, &status] { status = run_impact(*options); });
 }
 
 }  // namespace ricochet::app

@@ -14,6 +14,8 @@
 #include "ricochet/io/text.hpp"
 #include "ricochet/scene/answer.hpp"
 #include "ricochet/scene/landmarks.hpp"
+#include "terminal/collision_input.hpp"
+#include "terminal/common_options.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/refuse.hpp"
 #include "terminal/table.hpp"
@@ -21,10 +23,10 @@
 namespace ricochet::app {
 namespace {
 
-struct Options {
+struct InspectOptions {
   std::string file;
   std::vector<std::string> sets;
-  std::string format = "table";
+  std::string format = "table", out;
 };
 
 std::string verdict(const Certificate& c) {
@@ -32,7 +34,7 @@ std::string verdict(const Certificate& c) {
   return fmt::format("not permissible: {}", fmt::join(condition_names(c.violated), ", "));
 }
 
-std::string as_text(const Landmarks& l, const Extremes& x, const std::string& title) {
+std::string inspect_text(const Landmarks& l, const Extremes& x, const std::string& title) {
   const ImpulseSpace& s = l.space;
   std::string out = fmt::format("Impulse space of {}\n\n", title);
   const auto row = [&](std::string_view name, const std::string& value) {
@@ -64,39 +66,31 @@ std::string as_text(const Landmarks& l, const Extremes& x, const std::string& ti
   return out;
 }
 
-int run(const Options& options) {
-  const auto assignments = read_assignments(options.sets);
-  if (!assignments) return refuse("--set", 0, assignments.error());
-  Read<Collision> collision = open_collision(options.file);
-  if (!collision) return refuse(collision.error());
-  override_parameters(*assignments, *collision);
-  const std::string where = options.file.empty() ? std::string(default_scene_name) : options.file;
-  const Expected<Landmarks> landmarks = landmarks_of(*collision);
-  if (!landmarks) return report_parameter_error(where, *collision, *assignments, landmarks.error());
+int run_inspect(const InspectOptions& options) {
+  CollisionInput input;
+  if (const int status = input.read(options.file, options.sets); status != 0) return status;
+  const Expected<Landmarks> landmarks = landmarks_of(input.collision);
+  if (!landmarks) return input.refuse(landmarks.error());
   const Extremes extremes = extremes_of(*landmarks);
   if (options.format == "json") {
     Json document = to_json(*landmarks);
     document.update(to_json(extremes));
-    return print_out(pretty(document) + "\n");
+    return write_out(options.out, pretty(document) + "\n");
   }
-  return print_out(as_text(*landmarks, extremes, collision->title.empty() ? where : printable(collision->title)));
+  return write_out(options.out, inspect_text(*landmarks, extremes, input.title()));
 }
 
 }  // namespace
 
-void add_inspect(CLI::App& program, int& status) {
-  auto* command = add_command(program, "inspect");
-  auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->file, "a collision, TOML or one JSON line; without it the built-in one");
-  command->add_option("--set", options->sets, "overrides a parameter of the file, for example mu")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--format", options->format, "table by default")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->type_name("FORMAT");
-  command->footer("Example:\n  ricochet inspect scenes/rod.toml --set mu=0.5");
-  command->callback([options, &status] { status = run(*options); });
+void add_inspect(Program& program, int& status) {
+  const CommandLine command = add_command(program, "inspect");
+  auto options = std::make_shared<InspectOptions>();
+  command.add_option("FILE", options->file, "a collision, TOML or one JSON line; without it the built-in one");
+  add_set_option(command, options->sets, "overrides a parameter of the file, for example mu");
+  add_format_option(command, options->format, {"table", "json"});
+  add_output_option(command, options->out);
+  command.footer("Example:\n  ricochet inspect scenes/rod.toml --set mu=0.5");
+  command.callback([options, &status] { status = run_inspect(*options); });
 }
 
 }  // namespace ricochet::app

@@ -11,6 +11,7 @@
 #include "ricochet/io/text.hpp"
 #include "ricochet/law/planar_closed_forms.hpp"
 #include "ricochet/law/registry.hpp"
+#include "terminal/common_options.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/refuse.hpp"
 #include "terminal/table.hpp"
@@ -18,7 +19,7 @@
 namespace ricochet::app {
 namespace {
 
-struct Options {
+struct LawsOptions {
   std::string name, out;
   std::string format = "table";
 };
@@ -94,7 +95,7 @@ std::string csv_of(std::span<const LawInfo* const> infos) {
   return out;
 }
 
-int run(const Options& options) {
+int run_laws(const LawsOptions& options) {
   std::vector<const LawInfo*> chosen;
   if (!options.name.empty()) {
     const LawInfo* info = find_law(options.name);
@@ -117,16 +118,14 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_laws(CLI::App& program, int& status) {
-  auto* command = add_command(program, "laws");
-  auto options = std::make_shared<Options>();
-  command->add_option("NAME", options->name, "one law in detail");
-  command->add_option("--format", options->format, "table by default")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->type_name("FORMAT");
-  command->add_option("-o,--output", options->out, "write here instead of standard output (-)")->type_name("FILE");
-  command->footer("Example:\n  ricochet laws routh");
-  command->callback([options, &status] { status = run(*options); });
+void add_laws(Program& program, int& status) {
+  const CommandLine command = add_command(program, "laws");
+  auto options = std::make_shared<LawsOptions>();
+  command.add_option("NAME", options->name, "one law in detail");
+  add_format_option(command, options->format, {"table", "json", "csv"});
+  add_output_option(command, options->out);
+  command.footer("Example:\n  ricochet laws routh");
+  command.callback([options, &status] { status = run_laws(*options); });
 }
 
 }  // namespace ricochet::app

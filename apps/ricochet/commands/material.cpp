@@ -14,6 +14,7 @@
 #include "commands/fit_report.hpp"
 #include "ricochet/io/lammps.hpp"
 #include "ricochet/io/text.hpp"
+#include "terminal/common_options.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/refuse.hpp"
 
@@ -27,7 +28,7 @@ using compliant::Match;
 
 constexpr double degree = std::numbers::pi / 180;
 
-struct Options {
+struct MaterialOptions {
   ElasticSphere ball;
   std::optional<double> yield, E2, nu2, density2, radius2, yield2;
   bool wall = false;
@@ -66,7 +67,7 @@ Expected<Contact> sphere_contact(double mass, const Vec3& V) {
   return contact_from_mobility(W, V, Vec3::UnitZ());
 }
 
-Expected<Findings> find(const Options& options) {
+Expected<Findings> find(const MaterialOptions& options) {
   Findings out;
   out.B = options.ball;
   out.B.yield = options.yield;
@@ -119,7 +120,7 @@ Expected<Findings> find(const Options& options) {
 }
 
 /// What was asked, defaults included.
-Json inputs(const Options& options, const Findings& f) {
+Json inputs(const MaterialOptions& options, const Findings& f) {
   const auto body = [](const ElasticSphere& s) {
     Json out{{"E", s.E}, {"nu", s.nu}, {"radius", to_json(s.radius)}};
     if (std::isfinite(s.radius)) out["density"] = s.density;
@@ -130,7 +131,7 @@ Json inputs(const Options& options, const Findings& f) {
           {"e", options.e},     {"mu", options.mu},    {"match", options.match}, {"angles_degrees", options.angles}};
 }
 
-std::string as_json(const Options& options, const Findings& f, const FitRange& range) {
+std::string material_json(const MaterialOptions& options, const Findings& f, const FitRange& range) {
   Json out{{"inputs", inputs(options, f)},
            {"kappa", f.hertz.kappa},
            {"hertz",
@@ -162,7 +163,7 @@ std::string as_json(const Options& options, const Findings& f, const FitRange& r
   return pretty(out) + "\n";
 }
 
-std::string as_csv(const Findings& f) {
+std::string material_csv(const Findings& f) {
   struct Quantity {
     std::string_view name;
     double value;
@@ -191,7 +192,7 @@ std::string as_csv(const Findings& f) {
   return out;
 }
 
-std::string as_text(const Findings& f, const FitRange& range, const std::string& match) {
+std::string material_text(const Findings& f, const FitRange& range, const std::string& match) {
   const bool wall = !std::isfinite(f.A.radius);
   std::string out =
       fmt::format("sphere of {:g} m against {} at {:g} m/s\n\n", f.B.radius,
@@ -230,7 +231,7 @@ std::string as_text(const Findings& f, const FitRange& range, const std::string&
   return out;
 }
 
-int run(const Options& options) {
+int run_material(const MaterialOptions& options) {
   const auto found = find(options);
   if (!found) return refuse_option(found.error());
   const FitRange range{options.angles[0], options.angles[1], 33};
@@ -244,47 +245,45 @@ int run(const Options& options) {
                        .contact_time = std::max(found->linear.contact_time, found->hertz.contact_time)});
     if (const int status = write_out(options.lammps, script); status != 0) return status;
   }
-  return write_out(options.out, options.format == "json"  ? as_json(options, *found, range)
-                                : options.format == "csv" ? as_csv(*found)
-                                                          : as_text(*found, range, options.match));
+  return write_out(options.out, options.format == "json"  ? material_json(options, *found, range)
+                                : options.format == "csv" ? material_csv(*found)
+                                                          : material_text(*found, range, options.match));
 }
 
 }  // namespace
 
-void add_material(CLI::App& program, int& status) {
-  auto* command = add_command(program, "material");
-  auto options = std::make_shared<Options>();
-  command->add_option("--E", options->ball.E, "Young's modulus [Pa]")->required()->type_name("PA");
-  command->add_option("--nu", options->ball.nu, "Poisson's ratio")->required()->type_name("X");
-  command->add_option("--density", options->ball.density, "[kg/m³]")->required()->type_name("X");
-  command->add_option("--radius", options->ball.radius, "of the sphere [m]")->required()->type_name("M");
-  command->add_option("--yield", options->yield, "yield stress, for a warning of plastic flow [Pa]")->type_name("PA");
-  auto* wall = command->add_flag("--wall", options->wall, "against a half space instead of a second sphere");
-  command->add_option("--E2", options->E2, "of the second body; omitted values equal those of the first")
-      ->type_name("PA");
-  command->add_option("--nu2", options->nu2, "")->type_name("X");
-  command->add_option("--density2", options->density2, "")->type_name("X")->excludes(wall);
-  command->add_option("--radius2", options->radius2, "")->type_name("M")->excludes(wall);
-  command->add_option("--yield2", options->yield2, "")->type_name("PA");
-  command->add_option("--speed", options->speed, "closing speed [m/s], 1 by default")->type_name("X");
-  command->add_option("--slip", options->slip, "slip of the impact shown [m/s], equal to the speed by default")
-      ->type_name("X");
-  command->add_option("--e", options->e, "restitution of a central impact, 1 by default")->type_name("X");
-  command->add_option("--mu", options->mu, "friction, 0.3 by default")->type_name("X");
-  command->add_option("--match", options->match, "quantity that the linear spring matches: time, force or approach")
-      ->check(CLI::IsMember({"time", "force", "approach"}))
-      ->type_name("WHAT");
-  command->add_option("--angles", options->angles, "incidence for the rigid law, degrees, 0 to 80 by default")
-      ->type_name("FROM TO")
-      ->expected(2);
-  command->add_option("--lammps", options->lammps, "writes a LAMMPS input script of the impact")->type_name("FILE");
-  command->add_option("--format", options->format, "table by default")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->type_name("FORMAT");
-  command->add_option("-o,--output", options->out, "write here instead of standard output (-)")->type_name("FILE");
-  command->footer(
+void add_material(Program& program, int& status) {
+  const CommandLine command = add_command(program, "material");
+  auto options = std::make_shared<MaterialOptions>();
+  command.add_option("--E", options->ball.E, "Young's modulus [Pa]").required().type_name("PA");
+  command.add_option("--nu", options->ball.nu, "Poisson's ratio").required().type_name("X");
+  command.add_option("--density", options->ball.density, "[kg/m³]").required().type_name("X");
+  command.add_option("--radius", options->ball.radius, "of the sphere [m]").required().type_name("M");
+  command.add_option("--yield", options->yield, "yield stress, for a warning of plastic flow [Pa]").type_name("PA");
+  const Option wall = command.add_flag("--wall", options->wall, "against a half space instead of a second sphere");
+  command.add_option("--E2", options->E2, "of the second body; omitted values equal those of the first")
+      .type_name("PA");
+  command.add_option("--nu2", options->nu2, "").type_name("X");
+  command.add_option("--density2", options->density2, "").type_name("X").excludes(wall);
+  command.add_option("--radius2", options->radius2, "").type_name("M").excludes(wall);
+  command.add_option("--yield2", options->yield2, "").type_name("PA");
+  command.add_option("--speed", options->speed, "closing speed [m/s], 1 by default").type_name("X");
+  command.add_option("--slip", options->slip, "slip of the impact shown [m/s], equal to the speed by default")
+      .type_name("X");
+  command.add_option("--e", options->e, "restitution of a central impact, 1 by default").type_name("X");
+  command.add_option("--mu", options->mu, "friction, 0.3 by default").type_name("X");
+  command.add_option("--match", options->match, "quantity that the linear spring matches: time, force or approach")
+      .among({"time", "force", "approach"})
+      .type_name("WHAT");
+  command.add_option("--angles", options->angles, "incidence for the rigid law, degrees, 0 to 80 by default")
+      .type_name("FROM TO")
+      .expected(2);
+  command.add_option("--lammps", options->lammps, "writes a LAMMPS input script of the impact").type_name("FILE");
+  add_format_option(command, options->format, {"table", "json", "csv"});
+  add_output_option(command, options->out);
+  command.footer(
       "Example:\n  ricochet material --E 210e9 --nu 0.3 --density 7800 --radius 0.01 --wall --e 0.9 --mu 0.2");
-  command->callback([options, &status] { status = run(*options); });
+  command.callback([options, &status] { status = run_material(*options); });
 }
 
 }  // namespace ricochet::app

@@ -14,6 +14,8 @@
 #include "ricochet/io/json.hpp"
 #include "ricochet/io/open_collision.hpp"
 #include "ricochet/io/text.hpp"
+#include "terminal/collision_input.hpp"
+#include "terminal/common_options.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/refuse.hpp"
 #include "terminal/table.hpp"
@@ -25,7 +27,7 @@ using compliant::Process;
 using compliant::ProcessPhase;
 using compliant::ProcessPoint;
 
-struct Options {
+struct ProcessOptions {
   std::string file, out, format = "table";
   std::vector<std::string> sets;
   std::optional<int> points;
@@ -78,7 +80,8 @@ std::string_view kind_of(const Process& process, const ProcessPoint& p) {
 }
 
 /// Points are written one by one: as parts of a document they would take many times their memory.
-std::string as_json(const Options& options, const SpringSledge& law, const Contact& contact, const Process& process) {
+std::string process_json(const ProcessOptions& options, const SpringSledge& law, const Contact& contact,
+                         const Process& process) {
   Json units = Json::object();
   for (const Column& c : quantities) units[std::string(c.name)] = process.dimensional ? c.unit : c.dimensionless;
   Json phases = Json::array();
@@ -116,7 +119,7 @@ std::string as_json(const Options& options, const SpringSledge& law, const Conta
   return out + "\n  ]\n}\n";
 }
 
-std::string as_csv(const Process& process) {
+std::string process_csv(const Process& process) {
   std::string out = "phase,kind";
   for (const Column& c : quantities) out += fmt::format(",{}", c.name);
   out += "\n";
@@ -129,7 +132,7 @@ std::string as_csv(const Process& process) {
 }
 
 /// One line for each phase, at its end.
-std::string as_text(const SpringSledge& law, const Process& process, const std::string& title) {
+std::string process_text(const SpringSledge& law, const Process& process, const std::string& title) {
   const bool si = process.dimensional;
   std::string out =
       fmt::format("Compliant impact: {}\nkappa {:.6g}, mu {:.6g}, e {:.6g}, {} spring; lasts {:.6g}{}{}\n\n", title,
@@ -162,54 +165,42 @@ std::string as_text(const SpringSledge& law, const Process& process, const std::
   return out;
 }
 
-int run(const Options& options) {
-  const auto assignments = read_assignments(options.sets);
-  if (!assignments) return refuse("--set", 0, assignments.error());
-  Read<Collision> collision = open_collision(options.file);
-  if (!collision) return refuse(collision.error());
-  override_parameters(*assignments, *collision);
-  const std::string where = options.file.empty() ? std::string(default_scene_name) : options.file;
-  const auto law = make_law("spring-sledge", collision->settings);
-  if (!law) return report_parameter_error(where, *collision, *assignments, law.error());
+int run_process(const ProcessOptions& options) {
+  CollisionInput input;
+  if (const int status = input.read(options.file, options.sets); status != 0) return status;
+  const auto law = make_law("spring-sledge", input.collision.settings);
+  if (!law) return input.refuse(law.error());
   const auto& sledge = std::get<SpringSledge>(*law);
-  const auto process = compliant::process(sledge, collision->contact,
+  const auto process = compliant::process(sledge, input.collision.contact,
                                           {.points_per_phase = options.points, .stiffness = options.stiffness});
   if (!process) {
     const Error& error = process.error();
     static constexpr std::array<OptionOf, 2> options_of{
         {{"points_per_phase", "--points"}, {"stiffness", "--stiffness"}}};
     if (const std::string_view option = option_of(error, options_of); !option.empty()) return refuse(option, error);
-    return report_parameter_error(where, *collision, *assignments, error);
+    return input.refuse(error);
   }
-  const std::string text =
-      options.format == "json" ? as_json(options, sledge, collision->contact, *process)
-      : options.format == "csv"
-          ? as_csv(*process)
-          : as_text(sledge, *process, collision->title.empty() ? where : printable(collision->title));
+  const std::string text = options.format == "json"  ? process_json(options, sledge, input.collision.contact, *process)
+                           : options.format == "csv" ? process_csv(*process)
+                                                     : process_text(sledge, *process, input.title());
   return write_out(options.out, text);
 }
 
 }  // namespace
 
-void add_process(CLI::App& program, int& status) {
-  auto* command = add_command(program, "process");
-  auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->file, "a collision, TOML or one JSON line; without it the built-in one");
-  command->add_option("--set", options->sets, "overrides a parameter of the file: kappa, mu, e, damper")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--points", options->points, "points for each phase, 24 by default; at most 200000 in all")
-      ->type_name("N");
-  command
-      ->add_option("--stiffness", options->stiffness, "of the normal spring [N/m]; gives seconds, newtons and metres")
-      ->type_name("C");
-  command->add_option("--format", options->format, "table by default")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->type_name("FORMAT");
-  command->add_option("-o,--output", options->out, "file to write, or - for standard output, the default");
-  command->footer("P acts on body B.\n\nExample:\n  ricochet process scenes/bar.toml --set kappa=0.82 --format csv");
-  command->callback([options, &status] { status = run(*options); });
+void add_process(Program& program, int& status) {
+  const CommandLine command = add_command(program, "process");
+  auto options = std::make_shared<ProcessOptions>();
+  command.add_option("FILE", options->file, "a collision, TOML or one JSON line; without it the built-in one");
+  add_set_option(command, options->sets, "overrides a parameter of the file: kappa, mu, e, damper");
+  command.add_option("--points", options->points, "points for each phase, 24 by default; at most 200000 in all")
+      .type_name("N");
+  command.add_option("--stiffness", options->stiffness, "of the normal spring [N/m]; gives seconds, newtons and metres")
+      .type_name("C");
+  add_format_option(command, options->format, {"table", "json", "csv"});
+  add_output_option(command, options->out);
+  command.footer("P acts on body B.\n\nExample:\n  ricochet process scenes/bar.toml --set kappa=0.82 --format csv");
+  command.callback([options, &status] { status = run_process(*options); });
 }
 
 }  // namespace ricochet::app

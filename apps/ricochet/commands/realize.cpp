@@ -14,6 +14,7 @@
 #include "ricochet/io/json.hpp"
 #include "ricochet/io/open_collision.hpp"
 #include "ricochet/io/text.hpp"
+#include "terminal/common_options.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/refuse.hpp"
 #include "terminal/table.hpp"
@@ -21,9 +22,9 @@
 namespace ricochet::app {
 namespace {
 
-struct Options {
+struct RealizeOptions {
   std::string file, M;
-  std::string format = "table";
+  std::string format = "table", out;
 };
 
 /// "4 0 0; 0 3 0.5; 0 0.5 2" or [[4,0,0],[0,3,0.5],[0,0.5,2]]: nine numbers, row by row.
@@ -85,7 +86,7 @@ std::string body_text(std::string_view name, const RigidBody& body, const Vec3& 
       brief(point - body.position, 6));
 }
 
-int run(const Options& options) {
+int run_realize(const RealizeOptions& options) {
   Mat3 M;
   std::string where = "--M";
   if (!options.M.empty()) {
@@ -110,9 +111,10 @@ int run(const Options& options) {
                    {"point", to_json(pair->point)},
                    {"bodies", {body_json(pair->A, pair->point), body_json(pair->B, pair->point)}},
                    {"residual", *off}};
-    return print_out(pretty(out) + "\n");
+    return write_out(options.out, pretty(out) + "\n");
   }
-  return print_out(
+  return write_out(
+      options.out,
       fmt::format("Two free bodies that touch at {} m and have the local mass matrix\n"
                   "  M = [{}, {}, {}] kg\n\n{}\n{}\nrelative residual of their mass matrix: {:.2g}\n",
                   brief(pair->point), brief(M.row(0), 6), brief(M.row(1), 6), brief(M.row(2), 6),
@@ -121,18 +123,18 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_realize(CLI::App& program, int& status) {
-  auto* command = add_command(program, "realize");
-  auto options = std::make_shared<Options>();
-  auto* file = command->add_option("FILE", options->file, "a collision, whose M is taken; without it the built-in one");
-  command->add_option("--M", options->M, "the matrix itself, nine numbers row by row [kg]")
-      ->type_name("NUMBERS")
-      ->excludes(file);
-  command->add_option("--format", options->format, "table by default")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->type_name("FORMAT");
-  command->footer("Example:\n  ricochet realize --M \"4 0 0; 0 3 0.5; 0 0.5 2\"");
-  command->callback([options, &status] { status = run(*options); });
+void add_realize(Program& program, int& status) {
+  const CommandLine command = add_command(program, "realize");
+  auto options = std::make_shared<RealizeOptions>();
+  const Option file =
+      command.add_option("FILE", options->file, "a collision, whose M is taken; without it the built-in one");
+  command.add_option("--M", options->M, "the matrix itself, nine numbers row by row [kg]")
+      .type_name("NUMBERS")
+      .excludes(file);
+  add_format_option(command, options->format, {"table", "json"});
+  add_output_option(command, options->out);
+  command.footer("Example:\n  ricochet realize --M \"4 0 0; 0 3 0.5; 0 0.5 2\"");
+  command.callback([options, &status] { status = run_realize(*options); });
 }
 
 }  // namespace ricochet::app

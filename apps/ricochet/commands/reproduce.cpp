@@ -17,6 +17,7 @@
 #include "ricochet/io/text.hpp"
 #include "ricochet/mechanism/planar_impact.hpp"
 #include "ricochet/mechanism/systems.hpp"
+#include "terminal/common_options.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/refuse.hpp"
 #include "terminal/table.hpp"
@@ -27,9 +28,9 @@ namespace {
 using published::Number;
 using published::PuzzleRow;
 
-struct Options {
+struct ReproduceOptions {
   bool check = false;
-  std::string format = "table";
+  std::string format = "table", out;
 };
 
 enum class Verdict : std::uint8_t { agrees, print_error, differs };
@@ -280,7 +281,7 @@ std::ptrdiff_t count(const Lines& lines, Verdict verdict) {
   return std::count_if(lines.begin(), lines.end(), [&](const Line& l) { return l.verdict == verdict; });
 }
 
-std::string as_json(const Lines& lines) {
+std::string reproduce_json(const Lines& lines) {
   Json rows = Json::array();
   for (const Line& line : lines) {
     Json row{{"source", line.source}, {"item", line.item}};
@@ -302,7 +303,7 @@ std::string as_json(const Lines& lines) {
   return pretty(out) + "\n";
 }
 
-std::string as_table(const Lines& lines, bool colour) {
+std::string reproduce_table(const Lines& lines, bool colour) {
   const auto padded = [](std::string_view text, std::size_t width) {
     return std::string(text) + std::string(width > columns(text) ? width - columns(text) : 0, ' ');
   };
@@ -334,26 +335,26 @@ std::string as_table(const Lines& lines, bool colour) {
                            count(lines, Verdict::differs));
 }
 
-int run(const Options& options) {
+int run_reproduce(const ReproduceOptions& options) {
   const auto lines = reproduce();
   if (!lines) return refuse_output(lines.error());
-  const int written = print_out(options.format == "json" ? as_json(*lines) : as_table(*lines, colour_wanted()));
+  const int written = write_out(
+      options.out, options.format == "json" ? reproduce_json(*lines) : reproduce_table(*lines, colour_wanted()));
   return written == 0 && options.check && count(*lines, Verdict::differs) > 0 ? 1 : written;
 }
 
 }  // namespace
 
-void add_reproduce(CLI::App& program, int& status) {
-  auto* command = add_command(program, "reproduce");
-  auto options = std::make_shared<Options>();
-  command->add_flag("--check", options->check,
-                    "exit with 1 when a number differs by more than half a unit of its last printed digit and the "
-                    "print is not known to be wrong");
-  command->add_option("--format", options->format, "table by default")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->type_name("FORMAT");
-  command->footer("Example:\n  ricochet reproduce --check");
-  command->callback([options, &status] { status = run(*options); });
+void add_reproduce(Program& program, int& status) {
+  const CommandLine command = add_command(program, "reproduce");
+  auto options = std::make_shared<ReproduceOptions>();
+  command.add_flag("--check", options->check,
+                   "exit with 1 when a number differs by more than half a unit of its last printed digit and the "
+                   "print is not known to be wrong");
+  add_format_option(command, options->format, {"table", "json"});
+  add_output_option(command, options->out);
+  command.footer("Example:\n  ricochet reproduce --check");
+  command.callback([options, &status] { status = run_reproduce(*options); });
 }
 
 }  // namespace ricochet::app

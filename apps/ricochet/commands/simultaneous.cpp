@@ -10,13 +10,14 @@
 #include "ricochet/io/open_scene.hpp"
 #include "ricochet/report/scene_picture.hpp"
 #include "ricochet/scene/scene_laws.hpp"
+#include "terminal/common_options.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/refuse.hpp"
 
 namespace ricochet::app {
 namespace {
 
-struct Options : SceneOptions {
+struct SimultaneousOptions : SceneOptions {
   std::string scene, format = "table", output, svg, method = "sequence", law;
   std::vector<std::string> sets;
   std::string sequence_only;  ///< an option that was given and goes with sequences only
@@ -33,7 +34,7 @@ std::string scene_list() {
 
 class Simultaneous {
  public:
-  explicit Simultaneous(const Options& options) : options_(options) {
+  explicit Simultaneous(const SimultaneousOptions& options) : options_(options) {
     result_.name = options.scene;
     result_.options = options;
     result_.method = options.method;
@@ -145,39 +146,33 @@ class Simultaneous {
     return write_out(options_.output, text);
   }
 
-  const Options& options_;
+  const SimultaneousOptions& options_;
   SimultaneousResult result_;
 };
 
 }  // namespace
 
-void add_simultaneous(CLI::App& program, int& status) {
-  auto* command = add_command(program, "simultaneous");
-  auto options = std::make_shared<Options>();
-  command->add_option("SCENE", options->scene,
-                      "TOML file, - for standard input, or a bundled scene; without it: the list of those");
-  command->add_option("--format", options->format, "table by default")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->type_name("FORMAT");
+void add_simultaneous(Program& program, int& status) {
+  const CommandLine command = add_command(program, "simultaneous");
+  auto options = std::make_shared<SimultaneousOptions>();
+  command.add_option("SCENE", options->scene,
+                     "TOML file, - for standard input, or a bundled scene; without it: the list of those");
+  add_format_option(command, options->format, {"table", "json", "csv"});
   command
-      ->add_option("--method", options->method,
-                   "sequence (default), or all contacts at once: lcp, pfeiffer-glocker, anitescu-potra, weighted")
-      ->check(CLI::IsMember({"sequence", "lcp", "pfeiffer-glocker", "anitescu-potra", "weighted"}))
-      ->type_name("NAME");
-  command->add_option("--law", options->law, "a law for every contact, with the contact's own parameters")
-      ->type_name("NAME");
-  command->add_option("--set", options->sets, "a law parameter of every contact, overrides the file; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("-o,--output", options->output, "write here instead of standard output, which is -")
-      ->type_name("FILE");
-  add_scene_options(*command, *options);
-  command->add_option("--balls", options->balls, "number of balls of the cradle")
-      ->check(CLI::Range(std::size_t{2}, std::size_t{100'000}))
-      ->type_name("N");
-  command->add_option("--svg", options->svg, "a picture before and after")->type_name("FILE");
-  command->footer(
+      .add_option("--method", options->method,
+                  "sequence (default), or all contacts at once: lcp, pfeiffer-glocker, anitescu-potra, weighted")
+      .among({"sequence", "lcp", "pfeiffer-glocker", "anitescu-potra", "weighted"})
+      .type_name("NAME");
+  command.add_option("--law", options->law, "a law for every contact, with the contact's own parameters")
+      .type_name("NAME");
+  add_set_option(command, options->sets, "a law parameter of every contact, overrides the file; may be repeated");
+  add_output_option(command, options->output);
+  add_scene_options(command, *options);
+  command.add_option("--balls", options->balls, "number of balls of the cradle")
+      .between(std::size_t{2}, std::size_t{100'000})
+      .type_name("N");
+  command.add_option("--svg", options->svg, "a picture before and after").type_name("FILE");
+  command.footer(
       "An impulse P acts on the second body of its contact, towards which the normal points.\n"
       "\n"
       "Examples:\n"
@@ -187,8 +182,8 @@ void add_simultaneous(CLI::App& program, int& status) {
       "  ricochet simultaneous tower --method weighted\n"
       "  ricochet simultaneous falling-rod --law routh --set mu=0.2 --set mu_s=0.5\n"
       "  ricochet simultaneous scenes/falling-rod.toml --ties random --seed 3 --format json");
-  command->callback([options, command, &status] {
-    const auto given = [&](std::string_view name) { return command->count(std::string(name)) > 0; };
+  command.callback([options, command, &status] {
+    const auto given = [&](std::string_view name) { return command.count(std::string(name)) > 0; };
     for (const std::string_view name : sequence_option_names())
       if (given(name)) options->sequence_only = name;
     for (const std::string_view name : ensemble_option_names())

@@ -21,7 +21,7 @@
 namespace ricochet::app {
 namespace {
 
-struct Options {
+struct ExploreOptions {
   std::string file;
   std::string page;
   int port = 0;
@@ -60,7 +60,7 @@ bool open_browser(const std::string& address) {
   return started && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-int run(const Options& options) {
+int run_explore(const ExploreOptions& options) {
   std::string query;
   if (!options.file.empty()) {
     if (options.file == "-")
@@ -101,20 +101,20 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_explore(CLI::App& program, int& status) {
-  auto* command = add_command(program, "explore");
-  auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->file, "initial collision, TOML or one JSON line");
-  command->add_option("--port", options->port, "port on the loopback address; by default any free one")
-      ->check(CLI::Range(0, 65535))
-      ->type_name("N");
-  command->add_flag("--no-open", options->no_open, "print the address without opening a browser");
-  command->add_option("--page", options->page, "folder of the built page; by default the one beside the program")
-      ->type_name("FOLDER");
-  command->footer(
+void add_explore(Program& program, int& status) {
+  const CommandLine command = add_command(program, "explore");
+  auto options = std::make_shared<ExploreOptions>();
+  command.add_option("FILE", options->file, "initial collision, TOML or one JSON line");
+  command.add_option("--port", options->port, "port on the loopback address; by default any free one")
+      .between(0, 65535)
+      .type_name("N");
+  command.add_flag("--no-open", options->no_open, "print the address without opening a browser");
+  command.add_option("--page", options->page, "folder of the built page; by default the one beside the program")
+      .type_name("FOLDER");
+  command.footer(
       "Example:\n  ricochet explore scenes/rod.toml\n"
       "The first line on standard output is the address. It cannot be reached from other machines.");
-  command->callback([options, &status] { status = run(*options); });
+  command.callback([options, &status] { status = run_explore(*options); });
 }
 
 }  // namespace ricochet::app

@@ -13,13 +13,14 @@
 #include "ricochet/io/text.hpp"
 #include "ricochet/report/collision_plots.hpp"
 #include "ricochet/report/named_figures.hpp"
+#include "terminal/common_options.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/refuse.hpp"
 
 namespace ricochet::app {
 namespace {
 
-struct Options {
+struct FigureOptions {
   std::string what;
   std::string kind;
   std::string law;
@@ -39,7 +40,7 @@ int write(const Drawing& drawing, const std::string& path) {
 }
 
 /// A named figure reproduces the paper and has no options.
-int check_named(const Options& options) {
+int check_named(const FigureOptions& options) {
   const auto refuse_option = [](const char* name) {
     return refuse(name, 0,
                   Error{ErrorCode::conflict, "", "", "goes with a collision file, not with the name of a figure"});
@@ -68,7 +69,7 @@ int refuse_name(const std::string& name) {
                           : fmt::format("neither a file nor the name of a figure; did you mean {}?", guess)});
 }
 
-int run(const Options& options) {
+int run_figure(const FigureOptions& options) {
   if (options.list) {
     std::string text;
     for (const NamedFigure& figure : named_figures()) text += fmt::format("{:<10} {}\n", figure.name, figure.title);
@@ -109,32 +110,28 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_figure(CLI::App& program, int& status) {
-  auto* command = add_command(program, "figure");
-  auto options = std::make_shared<Options>();
+void add_figure(Program& program, int& status) {
+  const CommandLine command = add_command(program, "figure");
+  auto options = std::make_shared<FigureOptions>();
   command
-      ->add_option("WHAT", options->what,
-                   "a figure of the papers by name, or a collision file; without it the built-in collision")
-      ->type_name("NAME|FILE");
-  command->add_flag("--list", options->list, "the names of the figures");
+      .add_option("WHAT", options->what,
+                  "a figure of the papers by name, or a collision file; without it the built-in collision")
+      .type_name("NAME|FILE");
+  command.add_flag("--list", options->list, "the names of the figures");
   command
-      ->add_option("--kind", options->kind,
-                   "picture of a collision file: impulse-plane (default), impulse-solid, energy, velocity, process, "
-                   "forces, before, after")
-      ->check(CLI::IsMember(std::vector<std::string>(plot_kinds().begin(), plot_kinds().end())))
-      ->type_name("KIND");
-  command
-      ->add_option("--law", options->law, "one law, or all (default); energy and velocity show one, routh by default")
-      ->type_name("NAME");
-  command->add_option("--set", options->sets, "overrides a parameter of the file")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("-o,--output", options->output, "a .svg or .pdf; without it NAME.svg and NAME.pdf here")
-      ->type_name("FILE");
-  command->footer(
+      .add_option("--kind", options->kind,
+                  "picture of a collision file: impulse-plane (default), impulse-solid, energy, velocity, process, "
+                  "forces, before, after")
+      .among(std::vector<std::string>(plot_kinds().begin(), plot_kinds().end()))
+      .type_name("KIND");
+  command.add_option("--law", options->law, "one law, or all (default); energy and velocity show one, routh by default")
+      .type_name("NAME");
+  add_set_option(command, options->sets, "overrides a parameter of the file");
+  command.add_option("-o,--output", options->output, "a .svg or .pdf; without it NAME.svg and NAME.pdf here")
+      .type_name("FILE");
+  command.footer(
       "Examples:\n  ricochet figure cr98-4\n  ricochet figure scenes/planar.toml --kind energy -o energy.pdf");
-  command->callback([options, &status] { status = run(*options); });
+  command.callback([options, &status] { status = run_figure(*options); });
 }
 
 }  // namespace ricochet::app

@@ -17,6 +17,7 @@
 #include "ricochet/io/scene_toml.hpp"
 #include "ricochet/io/text.hpp"
 #include "ricochet/scene/bundled_systems.hpp"
+#include "terminal/common_options.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/refuse.hpp"
 
@@ -104,44 +105,41 @@ int run(const ReportOptions& options, const GivenOptions& given) {
 
 }  // namespace
 
-void add_report(CLI::App& program, int& status) {
-  auto* command = add_command(program, "report");
+void add_report(Program& program, int& status) {
+  const CommandLine command = add_command(program, "report");
   auto options = std::make_shared<ReportOptions>();
-  command->add_option("FILE", options->file,
-                      "a collision (TOML or one JSON line), a scene (TOML, or bundled, see simultaneous), or a "
-                      "mechanism (URDF, MJCF, or bundled, see impact --systems); without it the built-in collision");
+  command.add_option("FILE", options->file,
+                     "a collision (TOML or one JSON line), a scene (TOML, or bundled, see simultaneous), or a "
+                     "mechanism (URDF, MJCF, or bundled, see impact --systems); without it the built-in collision");
   command
-      ->add_option("--law", options->mechanism.law,
-                   "the law whose answer is pictured; default: that of the file, or routh")
-      ->type_name("NAME");
-  command->add_option("--set", options->mechanism.sets, "overrides a parameter of the file")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("-o,--output", options->output, "report.html by default")->type_name("FILE");
-  add_mechanism_options(*command, options->mechanism);
-  for (const std::string_view name : state_options) command->get_option(std::string(name))->group("Of a mechanism");
-  add_scene_options(*command, options->scene);
-  command->add_flag("--all-at-once", options->all_at_once,
-                    "require the methods that solve all contacts at once, which need Siconos; default: if available");
+      .add_option("--law", options->mechanism.law,
+                  "the law whose answer is pictured; default: that of the file, or routh")
+      .type_name("NAME");
+  add_set_option(command, options->mechanism.sets, "overrides a parameter of the file");
+  command.add_option("-o,--output", options->output, "report.html by default").type_name("FILE");
+  add_mechanism_options(command, options->mechanism);
+  for (const std::string_view name : state_options) command.group(std::string(name), "Of a mechanism");
+  add_scene_options(command, options->scene);
+  command.add_flag("--all-at-once", options->all_at_once,
+                   "require the methods that solve all contacts at once, which need Siconos; default: if available");
   const auto scene_names = [] {
     std::vector<std::string> out{"--hinges", "--all-at-once"};
     for (const std::string_view name : sequence_option_names()) out.emplace_back(name);
     return out;
   };
-  for (const std::string& name : scene_names()) command->get_option(name)->group("Of a scene");
-  command->footer(
+  for (const std::string& name : scene_names()) command.group(name, "Of a scene");
+  command.footer(
       "Examples:\n"
       "  ricochet report scenes/rod.toml -o rod.html\n"
       "  ricochet report double-pendulum --set e=0.5 --set mu=0.4\n"
       "  ricochet report models/quadruped.xml --state models/landing.toml\n"
       "  ricochet report pool-break --ensemble 500");
-  command->callback([options, command, scene_names, &status] {
+  command.callback([options, command, scene_names, &status] {
     GivenOptions given;
     for (const std::string_view name : state_options)
-      if (given.mechanism.empty() && command->count(std::string(name)) > 0) given.mechanism = name;
+      if (given.mechanism.empty() && command.count(std::string(name)) > 0) given.mechanism = name;
     for (const std::string& name : scene_names())
-      if (given.scene.empty() && command->count(name) > 0) given.scene = name;
+      if (given.scene.empty() && command.count(name) > 0) given.scene = name;
     options->mechanism.model = options->file;
     status = run(*options, given);
   });

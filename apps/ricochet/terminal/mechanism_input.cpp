@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 
 #include "ricochet/base/error_path.hpp"
@@ -13,15 +12,12 @@
 
 namespace ricochet::app {
 
-void add_mechanism_options(CLI::App& command, MechanismOptions& options) {
+void add_mechanism_options(const CommandLine& command, MechanismOptions& options) {
   const auto repeated = [&](const char* name, std::vector<std::string>& where, const char* help, const char* type) {
-    command.add_option(name, where, help)
-        ->type_name(type)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.add_option(name, where, help).type_name(type).repeated();
   };
   command.add_option("--state", options.state, "TOML: positions, speeds, law, parameters; - is standard input")
-      ->type_name("FILE");
+      .type_name("FILE");
   repeated("--q", options.q, "position of a joint, overrides the state; may be repeated", "JOINT=VALUE,...");
   repeated("--u", options.u, "speed of a joint, overrides the state; may be repeated", "JOINT=VALUE,...");
   repeated("--size", options.sizes, "a size of a bundled system, overrides the state", "NAME=VALUE");
@@ -29,9 +25,9 @@ void add_mechanism_options(CLI::App& command, MechanismOptions& options) {
       .add_option("--contact", options.contact,
                   "which contact: its number in the list, FIRST:SECOND, or a user-defined one between two bodies, "
                   "FIRST:SECOND@x,y,z/nx,ny,nz with n from first to second")
-      ->type_name("CONTACT");
+      .type_name("CONTACT");
   command.add_option("--reach", options.reach, "gap up to which a contact is listed [m], 0.001 by default")
-      ->type_name("LENGTH");
+      .type_name("LENGTH");
   command.add_flag("--assemble", options.assemble, "move the state to the nearest one that closes all loops");
 }
 

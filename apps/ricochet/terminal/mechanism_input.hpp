@@ -6,10 +6,7 @@
 
 #include "ricochet/io/assignments.hpp"
 #include "ricochet/scene/mechanism_impact.hpp"
-
-namespace CLI {
-class App;
-}
+#include "terminal/command_line.hpp"
 
 namespace ricochet::app {
 
@@ -21,7 +18,7 @@ struct MechanismOptions {
 };
 
 /// --state, --q, --u, --size, --contact, --reach and --assemble.
-void add_mechanism_options(CLI::App& command, MechanismOptions& options);
+void add_mechanism_options(const CommandLine& command, MechanismOptions& options);
 
 /// Reads the files and values named by the options. Every step reports errors with their option or line and returns the
 /// exit code, 0 on success.

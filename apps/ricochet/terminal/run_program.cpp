@@ -2,11 +2,8 @@
 
 #include <cstdio>
 #include <exception>
-#include <iostream>
-#include <sstream>
 
 #include "terminal/output_file.hpp"
-#include "terminal/refuse.hpp"
 
 namespace ricochet::app {
 
@@ -23,17 +20,6 @@ int run_program(const std::function<int()>& body) {
     std::fputs("\n", stderr);
     return 1;
   }
-}
-
-int parse(CLI::App& program, int argc, char** argv, const int& status) {
-  try {
-    program.parse(argc, argv);
-  } catch (const CLI::ParseError& problem) {
-    // Help and version are output like any other: a full device must not pass for success.
-    std::ostringstream out;
-    return program.exit(problem, out, std::cerr) == 0 ? print_out(out.str()) : bad_input;
-  }
-  return status;
 }
 
 }  // namespace ricochet::app

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <charconv>
 
@@ -21,61 +20,61 @@ constexpr std::array<std::string_view, 4> ensemble_names{"--uncertainty-e", "--u
 
 }  // namespace
 
-void add_scene_options(CLI::App& command, SceneOptions& options) {
+void add_scene_options(const CommandLine& command, SceneOptions& options) {
   command
       .add_option("--ties", options.ties,
                   "how ties (equal approach speeds) are resolved: direction (default), random, or perturb")
-      ->check(CLI::IsMember({"perturb", "direction", "random"}))
-      ->type_name("RULE");
+      .among({"perturb", "direction", "random"})
+      .type_name("RULE");
   // CLI11 would read -1 and 2^64 as the largest seed.
   command.add_option("--seed", options.seed, "of random ties and perturbations, 0 by default")
-      ->check([](const std::string& text) {
+      .check([](const std::string& text) {
         std::uint64_t seed = 0;
         const char* end = text.data() + text.size();
         const auto [rest, error] = std::from_chars(text.data(), end, seed);
         return error == std::errc{} && rest == end ? std::string{}
                                                    : text + ": must be a whole number from 0 to 2^64 - 1";
       })
-      ->type_name("N");
+      .type_name("N");
   command.add_option("--ensemble", options.ensemble, "solve N perturbed members and show the spread of outcomes")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
-      ->type_name("N");
+      .between(std::size_t{1}, std::size_t{10'000'000})
+      .type_name("N");
   command
       .add_option("--uncertainty", options.uncertainty,
                   "of the initial speeds, relative to the largest, for perturb and ensembles; 1e-9 by default")
-      ->type_name("X");
+      .type_name("X");
   command.add_option("--uncertainty-e", options.contacts.e, "of every restitution, for ensembles; 0 by default")
-      ->type_name("X");
+      .type_name("X");
   command
       .add_option("--uncertainty-mu", options.contacts.mu, "of every friction coefficient, for ensembles; 0 by default")
-      ->type_name("X");
+      .type_name("X");
   command
       .add_option("--uncertainty-normal", options.contacts.normal, "of every normal [rad], for ensembles; 0 by default")
-      ->type_name("X");
+      .type_name("X");
   command
       .add_option("--uncertainty-point", options.contacts.point,
                   "of every contact point [m], for ensembles; 0 by default")
-      ->type_name("X");
+      .type_name("X");
   command
       .add_option(
           "--resolution", options.resolution,
           "outcomes of an ensemble closer than this, relative to the largest speed, count as one; 1e-4 by default")
-      ->type_name("X");
+      .type_name("X");
   command
       .add_option("--tolerance", options.tolerance,
                   "approach speed that counts as zero, relative to the largest speed; 1e-12 by default")
-      ->type_name("X");
+      .type_name("X");
   command.add_option("--hinges", options.hinges, "sequence (default of sequences), intact, or both side by side")
-      ->check(CLI::IsMember({"sequence", "intact", "both"}))
-      ->type_name("WAY");
+      .among({"sequence", "intact", "both"})
+      .type_name("WAY");
   command
       .add_option("--max-collisions", options.max_collisions,
                   "limit on collisions; 1e7 + 100 for each contact by default")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000'000}))
-      ->type_name("N");
+      .between(std::size_t{1}, std::size_t{1'000'000'000'000})
+      .type_name("N");
   command.add_flag("--no-extrapolation", options.no_extrapolation,
                    "resolve infinite sequences down to the tolerance instead");
-  command.add_option("--threads", options.threads, "for ensembles; the result does not depend on it")->type_name("N");
+  command.add_option("--threads", options.threads, "for ensembles; the result does not depend on it").type_name("N");
 }
 
 std::span<const std::string_view> sequence_option_names() { return sequence_names; }

@@ -7,10 +7,7 @@
 #include <string_view>
 
 #include "ricochet/simultaneous/ensemble.hpp"
-
-namespace CLI {
-class App;
-}
+#include "terminal/command_line.hpp"
 
 namespace ricochet::app {
 
@@ -24,7 +21,7 @@ struct SceneOptions {
   bool no_extrapolation = false;
 };
 
-void add_scene_options(CLI::App& command, SceneOptions& options);
+void add_scene_options(const CommandLine& command, SceneOptions& options);
 
 /// The options for sequences, and for ensembles.
 [[nodiscard]] std::span<const std::string_view> sequence_option_names();

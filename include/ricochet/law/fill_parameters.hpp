@@ -17,20 +17,16 @@ namespace ricochet {
 
 namespace detail {
 
+/// Stores a value that lies within the bounds; `name` is the parameter by which it was given.
+[[nodiscard]] Expected<void> fill_within(const ParameterInfo& info, std::string_view name, double value,
+                                         double& member);
+
 template <class Binding, std::size_t I, class Struct>
 Expected<void> fill_number(Struct& values, const LawParameters& given, std::string_view law) {
   constexpr const ParameterInfo& info = Binding::parameters[I];
   double& member = values.*std::get<I>(Binding::members);
-  const auto take = [&](std::string_view name, double value) -> Expected<void> {
-    if (!info.bounds.contains(value)) {
-      Error error = out_of_range(info, value);
-      error.path = name;
-      return tl::unexpected(std::move(error));
-    }
-    member = value;
-    return {};
-  };
-  if (const std::optional<double>& value = given.*slot_of(number_slots, info.name)) return take(info.name, *value);
+  if (const std::optional<double>& value = given.*slot_of(number_slots, info.name))
+    return fill_within(info, info.name, *value, member);
   if constexpr (info.default_value.kind == ParameterDefault::Kind::number) {
     member = info.default_value.number;
     return {};
@@ -40,7 +36,8 @@ Expected<void> fill_number(Struct& values, const LawParameters& given, std::stri
   } else {
     if constexpr (info.default_value.kind == ParameterDefault::Kind::parameter) {
       constexpr std::string_view other = info.default_value.text;
-      if (const std::optional<double>& value = given.*slot_of(number_slots, other)) return take(other, *value);
+      if (const std::optional<double>& value = given.*slot_of(number_slots, other))
+        return fill_within(info, other, *value, member);
     }
     return tl::unexpected(missing_parameter(info, law));
   }

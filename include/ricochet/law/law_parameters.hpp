@@ -25,10 +25,10 @@ using Value = std::variant<double, std::string, std::vector<double>>;
 
 /// Sets one parameter by name or alias. Unknown names, values of the wrong type and vectors that are not finite are
 /// errors; "inf" is a number. Ranges depend on the law and are checked when it is made.
-[[nodiscard]] Expected<void> set(LawParameters& settings, std::string_view name, const Value& value);
+[[nodiscard]] Expected<void> set(LawParameters& settings, std::string_view key, const Value& value);
 
 /// What `set` was told, or nothing; infinity as a number.
-[[nodiscard]] std::optional<Value> get(const LawParameters& settings, std::string_view name);
+[[nodiscard]] std::optional<Value> get(const LawParameters& settings, std::string_view key);
 
 /// Names that `set` and `get` know, aliases apart.
 [[nodiscard]] std::span<const std::string_view> parameter_names();

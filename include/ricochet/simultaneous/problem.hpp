@@ -84,7 +84,7 @@ class Problem {
   void add_side(ProblemContact& place, std::size_t system, const RigidBody& body, double sign);
   /// Of a mechanism, J and L = 𝓜⁻¹Jᵀ without the sign of first and second.
   void add_side(ProblemContact& contact, std::size_t system, double sign, const MatX& J, const MatX& L);
-  Expected<std::size_t> store(ProblemContact contact);
+  Expected<std::size_t> store(ProblemContact place);
 
   std::vector<DynamicSystem> systems_;
   std::vector<RigidBody> bodies_;

@@ -21,8 +21,8 @@ export interface NumberOptions {
   least?: () => number;
   /** The size that numbers of this kind have; a tenth of its power of ten is one press of a key. */
   magnitude?: () => number;
-  /** Optional; placeholder of the empty field. */
-  fallback?: string;
+  /** Shown in the field while it is empty. */
+  defaultText?: string;
   /** Null where it was emptied. */
   onChange(value: number | null): void;
 }
@@ -48,7 +48,7 @@ export class NumberField {
       'aria-label': options.name,
       'aria-describedby': this.message.id,
       title: options.name,
-      placeholder: options.fallback,
+      placeholder: options.defaultText,
       'aria-valuemin': Number.isFinite(options.low) ? options.low : undefined,
       'aria-valuemax': Number.isFinite(options.high) ? options.high : undefined,
     });
@@ -109,7 +109,7 @@ export class NumberField {
 
   private typed() {
     const text = this.input.value.trim();
-    const empty = text === '' && this.options.fallback !== undefined;
+    const empty = text === '' && this.options.defaultText !== undefined;
     const value = empty ? null : parseNumber(text);
     if (value === null && !empty) {
       this.input.classList.add('unread');

@@ -120,7 +120,7 @@ export class ParameterEditor {
         return typeof other === 'number' ? other : -Infinity;
       },
       magnitude: () => (Number.isFinite(span) ? 0.1 * Math.max(1, span / 2) : 0.1),
-      fallback: parameter.defaultText === '' ? 'none' : parameter.defaultText,
+      defaultText: parameter.defaultText === '' ? 'none' : parameter.defaultText,
       onChange: change,
     });
     field.input.dataset['parameter'] = parameter.name;

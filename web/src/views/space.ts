@@ -24,7 +24,7 @@ function drawsInSoftware(): boolean {
   return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
-/** A placeholder that gives the reason why there is no view. */
+/** Shows why there is no view, in its place. */
 function withoutPicture(root: HTMLElement, why: string): View {
   const message = document.createElement('div');
   message.className = 'view-message';

@@ -1,0 +1,21 @@
+#pragma once
+/// Options that many commands have, declared once.
+
+#include <string>
+#include <vector>
+
+#include "terminal/command_line.hpp"
+
+namespace ricochet::app {
+
+/// --set KEY=VALUE, as often as wanted.
+void add_set_option(const CommandLine& command, std::vector<std::string>& sets, const std::string& help);
+
+/// --format with these words.
+void add_format_option(const CommandLine& command, std::string& format, std::vector<std::string> words,
+                       const std::string& help = "table by default");
+
+/// -o FILE; "-" and nothing are standard output.
+void add_output_option(const CommandLine& command, std::string& path);
+
+}  // namespace ricochet::app

@@ -6,10 +6,29 @@
 
 namespace ricochet {
 
+namespace {
+
+/// Where the first step ends: at a dot that is not in quotes.
+std::size_t end_of_step(std::string_view path) {
+  bool quoted = false;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (path[i] == '\\' && quoted) {
+      ++i;
+    } else if (path[i] == '"') {
+      quoted = !quoted;
+    } else if (path[i] == '.' && !quoted) {
+      return i;
+    }
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
 std::vector<PathStep> path_steps(std::string_view path) {
   std::vector<PathStep> steps;
   while (!path.empty()) {
-    const std::size_t dot = path.find('.');
+    const std::size_t dot = end_of_step(path);
     std::string_view step = path.substr(0, dot);
     path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
     PathStep out{step};
@@ -22,6 +41,16 @@ std::vector<PathStep> path_steps(std::string_view path) {
     steps.push_back(out);
   }
   return steps;
+}
+
+std::string key_step(std::string_view key) {
+  if (!key.empty() && key.find_first_of(".[]\"\\ \t\r\n") == std::string_view::npos) return std::string(key);
+  std::string out = "\"";
+  for (const char c : key) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
 }
 
 std::string entry_path(std::string_view list, std::size_t index) { return fmt::format("{}[{}]", list, index + 1); }

@@ -7,6 +7,7 @@
 #include <bitset>
 #include <nlohmann/json.hpp>
 
+#include "ricochet/base/error_path.hpp"
 #include "ricochet/base/suggest.hpp"
 #include "ricochet/io/text.hpp"
 
@@ -76,7 +77,7 @@ class Handler {
     while (place < all.size() && all[place] != name) ++place;
     if (place == all.size()) {
       field_ = {};
-      fault_ = Error{ErrorCode::unknown_name, name, "", with_suggestion("unknown key", name, all)};
+      fault_ = Error{ErrorCode::unknown_name, key_step(name), "", with_suggestion("unknown key", name, all)};
       return false;
     }
     field_ = all[place];

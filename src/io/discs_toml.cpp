@@ -26,7 +26,8 @@ long long line_of_node(const toml::node& node) { return node.source().begin.line
 
 tl::unexpected<Fault> unknown(const std::string& path, std::string_view key, std::span<const std::string_view> known,
                               long long line) {
-  return fault(ErrorCode::unknown_name, join_path(path, key), "", with_suggestion("unknown key", key, known), line);
+  return fault(ErrorCode::unknown_name, join_path(path, key_step(key)), "", with_suggestion("unknown key", key, known),
+               line);
 }
 
 /// Infinity is a valid friction coefficient; for other fields the library reports it.
@@ -131,7 +132,7 @@ Error not_here(const DiscScene& scene, std::string_view name) {
   for (const std::string_view key : scene.wheel ? std::span<const std::string_view>(wheel_keys) : keys)
     if (DiscScene copy = scene; run_number(copy, key) != nullptr) numbers.push_back(key);
   if (scene.wheel) numbers.emplace_back("duration");
-  return {ErrorCode::unknown_name, std::string(name), "", with_suggestion("unknown key", name, numbers)};
+  return {ErrorCode::unknown_name, key_step(name), "", with_suggestion("unknown key", name, numbers)};
 }
 
 Read<void> read_bodies(const toml::table& root, DiscScene& scene) {

@@ -22,7 +22,8 @@ constexpr std::array<std::string_view, 4> contact_keys{"first", "second", "point
 template <std::size_t N>
 tl::unexpected<Fault> unknown(std::string_view table, std::string_view key,
                               const std::array<std::string_view, N>& known, long long line) {
-  return fault(ErrorCode::unknown_name, join_path(table, key), "", with_suggestion("unknown key", key, known), line);
+  return fault(ErrorCode::unknown_name, join_path(table, key_step(key)), "", with_suggestion("unknown key", key, known),
+               line);
 }
 
 Read<double> number(std::string_view field, const toml::node& node) {

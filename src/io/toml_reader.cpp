@@ -59,7 +59,8 @@ long long line_of(const toml::table& root, std::string_view path) {
 
 void TomlReader::unknown(std::string_view table, std::string_view key, const toml::node& node,
                          std::span<const std::string_view> known) {
-  refuse(ErrorCode::unknown_name, join_path(table, key), "", with_suggestion("unknown key", key, known), line_of(node));
+  refuse(ErrorCode::unknown_name, join_path(table, key_step(key)), "", with_suggestion("unknown key", key, known),
+         line_of(node));
 }
 
 std::string TomlReader::string(std::string_view field, const toml::node& node) {

@@ -37,6 +37,12 @@ TEST(ErrorPath, StepsAndEntriesCountFromOne) {
   EXPECT_EQ(path_steps("body[2].inertia"), (std::vector<PathStep>{{"body", 2}, {"inertia", 0}}));
   EXPECT_EQ(path_steps("mu"), (std::vector<PathStep>{{"mu", 0}}));
   EXPECT_TRUE(path_steps("").empty());
+  // A key of a file is one step, whatever is in it.
+  EXPECT_EQ(key_step("inertia"), "inertia");
+  for (const std::string_view key : {"", ".3]],", "a.b", "a[2]", "say \"so\".", "back\\", "two words"}) {
+    const std::string path = join_path("body[2]", key_step(key));
+    EXPECT_EQ(path_steps(path), (std::vector<PathStep>{{"body", 2}, {key_step(key), 0}})) << path;
+  }
 }
 
 TEST(ErrorPath, BracketsWithoutANumberBelongToTheName) {

@@ -65,6 +65,7 @@ def names(path):
                     own.update(words[-1:])
                     objects.update(words[-1:])
     own.update(f"{suite}_{test}" for suite, test in TEST.findall(text))
+    own.update(re.findall(r"^int (main)\(", text, re.M))
     own.update(re.findall(r"^static\b[^;={(]*?(\w+)\s*[({=;]", text, re.M))
     return own, objects, set(WORD.findall(text)) | own
 

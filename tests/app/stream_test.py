@@ -302,6 +302,19 @@ class Interruption(ProgramTest):
 
 
 class Terminal(ProgramTest):
+    def test_a_file_has_no_colours_even_where_standard_output_is_a_terminal(self):
+        import pty
+
+        out = self.path / "table.txt"
+        for command in (["collide", "--law", "all"], ["laws"], ["reproduce"], ["disc", "coin-flat"],
+                        ["impact", "double-pendulum", "--law", "routh", "--set", "e=0.5", "--set", "mu=0.4"]):
+            master, slave = pty.openpty()
+            subprocess.run([PROGRAM, *command, "-o", str(out)], stdout=slave, stderr=slave, check=True)
+            os.close(slave)
+            os.close(master)
+            self.assertNotIn("\033", out.read_text(), command)
+            self.assertTrue(out.read_text(), command)
+
     def test_progress_is_shown_on_a_terminal_only(self):
         import pty
 

@@ -37,8 +37,7 @@ int one_collision(Collision collision, const std::string& name, const CollideOpt
                   const Question& question) {
   override_parameters(question.assignments, collision);
   const std::string law = !question.law.empty() ? question.law : collision.law.value_or("all");
-  Source source{
-      .name = name, .many = false, .every_law = law == "all", .colour = options.out.empty() && colour_wanted()};
+  Source source{.name = name, .many = false, .every_law = law == "all", .colour = colour_wanted(options.out)};
   std::vector<Answer> answers;
   if (source.every_law) {
     answers = ask_all(collision);
@@ -60,10 +59,8 @@ int one_collision(Collision collision, const std::string& name, const CollideOpt
 int stream(Input& input, const CollideOptions& options, const Question& question) {
   Expected<OutputFile> output = OutputFile::open(options.out);
   if (!output) return refuse_output(output.error());
-  const Source source{.name = input.name(),
-                      .many = true,
-                      .every_law = question.law == "all",
-                      .colour = options.out.empty() && colour_wanted()};
+  const Source source{
+      .name = input.name(), .many = true, .every_law = question.law == "all", .colour = colour_wanted(options.out)};
   const auto writer = make_writer(chosen(options.format, Format::jsonl), source);
   const StreamResult result = run_stream(input, question, *writer, *output);
   if (!result.complete) return result.status;

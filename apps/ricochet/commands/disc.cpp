@@ -462,11 +462,9 @@ int run_disc(const DiscOptions& options) {
     const long long line = scene->line_of(sheet.error().path);
     return refuse(line < 0 ? "--set" : where, std::max(0LL, line), sheet.error());
   }
-  const std::string answer =
-      options.format == "json" ? disc_json(*scene, *sheet)
-      : options.format == "csv"
-          ? disc_csv(*sheet)
-          : disc_table(*scene, *sheet, (options.out.empty() || options.out == "-") && colour_wanted());
+  const std::string answer = options.format == "json"  ? disc_json(*scene, *sheet)
+                             : options.format == "csv" ? disc_csv(*sheet)
+                                                       : disc_table(*scene, *sheet, colour_wanted(options.out));
   const int status = write_out(options.out, answer);
   if (!sheet->stopped.empty()) fmt::print(stderr, "{}: not complete: {}\n", where, sheet->stopped);
   return status;
@@ -480,7 +478,8 @@ void add_disc(Program& program, int& status) {
   command.add_option("scene", options->scene,
                      "a scene in the program, or a TOML file, or -; without it the scenes are listed");
   command.add_option("--set", options->sets, "KEY=NUMBER: overrides a number of the scene; may be repeated")
-      .type_name("KEY=NUMBER");
+      .type_name("KEY=NUMBER")
+      .repeated();
   command.add_option("--samples", options->samples, "rows to show, 24 by default; changes of phase are always shown")
       .between(2, 1'000'000);
   add_format_option(command, options->format, {"table", "json", "csv"});

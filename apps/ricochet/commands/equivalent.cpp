@@ -92,9 +92,7 @@ void add_equivalent(Program& program, int& status) {
       .among({"chatterjee-ruina", "spring-sledge"})
       .type_name("NAME");
   add_set_option(command, options->sets, "overrides a parameter of the file, for --law");
-  command.add_option("--angles", options->angles, "incidence in degrees from the normal, 0 to 80 by default")
-      .type_name("FROM TO")
-      .expected(2);
+  add_angles_option(command, options->angles, "incidence in degrees from the normal, 0 to 80 by default");
   command.add_option("--count", options->count, "incidences, 33 by default").type_name("N");
   add_format_option(command, options->format, {"table", "json", "csv"});
   add_output_option(command, options->out);

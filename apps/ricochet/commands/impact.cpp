@@ -167,8 +167,10 @@ class Impact {
 
   int print_table(const Response& response, const Collision& collision, const std::vector<Answer>& answers,
                   const std::vector<PlanarAnswer>& planar) const {
-    const Source source{
-        .name = options_.mechanism.model, .many = false, .every_law = answers.size() > 1, .colour = colour_wanted()};
+    const Source source{.name = options_.mechanism.model,
+                        .many = false,
+                        .every_law = answers.size() > 1,
+                        .colour = colour_wanted(options_.out)};
     fmt::memory_buffer out;
     append(out, contacts_text(impact().contacts));
     fmt::format_to(fmt::appender(out), "\nImpact {}. ", impact().chosen + 1);

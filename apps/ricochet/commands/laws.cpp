@@ -112,7 +112,7 @@ int run_laws(const LawsOptions& options) {
     for (const LawInfo* info : chosen) all.push_back(to_json(*info));
     return write_out(options.out, pretty(options.name.empty() ? all : all[0]) + "\n");
   }
-  const bool colour = (options.out.empty() || options.out == "-") && colour_wanted();
+  const bool colour = colour_wanted(options.out);
   return write_out(options.out, options.name.empty() ? table_of_all(colour) : details(*chosen[0], colour));
 }
 

@@ -275,9 +275,7 @@ void add_material(Program& program, int& status) {
   command.add_option("--match", options->match, "quantity that the linear spring matches: time, force or approach")
       .among({"time", "force", "approach"})
       .type_name("WHAT");
-  command.add_option("--angles", options->angles, "incidence for the rigid law, degrees, 0 to 80 by default")
-      .type_name("FROM TO")
-      .expected(2);
+  add_angles_option(command, options->angles, "incidence for the rigid law, degrees, 0 to 80 by default");
   command.add_option("--lammps", options->lammps, "writes a LAMMPS input script of the impact").type_name("FILE");
   add_format_option(command, options->format, {"table", "json", "csv"});
   add_output_option(command, options->out);

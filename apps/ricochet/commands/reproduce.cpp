@@ -338,8 +338,9 @@ std::string reproduce_table(const Lines& lines, bool colour) {
 int run_reproduce(const ReproduceOptions& options) {
   const auto lines = reproduce();
   if (!lines) return refuse_output(lines.error());
-  const int written = write_out(
-      options.out, options.format == "json" ? reproduce_json(*lines) : reproduce_table(*lines, colour_wanted()));
+  const int written =
+      write_out(options.out, options.format == "json" ? reproduce_json(*lines)
+                                                      : reproduce_table(*lines, colour_wanted(options.out)));
   return written == 0 && options.check && count(*lines, Verdict::differs) > 0 ? 1 : written;
 }
 

@@ -20,4 +20,8 @@ void add_output_option(const CommandLine& command, std::string& path) {
       .type_name("FILE");
 }
 
+void add_angles_option(const CommandLine& command, std::vector<double>& angles, const std::string& help) {
+  command.add_option("--angles", angles, help).type_name("FROM TO").expected(2);
+}
+
 }  // namespace ricochet::app

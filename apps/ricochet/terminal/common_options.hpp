@@ -18,4 +18,7 @@ void add_format_option(const CommandLine& command, std::string& format, std::vec
 /// -o FILE; "-" and nothing are standard output.
 void add_output_option(const CommandLine& command, std::string& path);
 
+/// --angles FROM TO.
+void add_angles_option(const CommandLine& command, std::vector<double>& angles, const std::string& help);
+
 }  // namespace ricochet::app

@@ -73,7 +73,8 @@ std::string paint(std::string_view text, Colour colour, bool enabled) {
   return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
-bool colour_wanted() {
+bool colour_wanted(const std::string& out) {
+  if (!out.empty() && out != "-") return false;
   const char* refused = std::getenv("NO_COLOR");
   return isatty(STDOUT_FILENO) == 1 && (refused == nullptr || *refused == '\0');
 }

@@ -29,7 +29,7 @@ namespace ricochet::app {
 enum class Colour { plain, good, bad, dim, bold };
 [[nodiscard]] std::string paint(std::string_view text, Colour colour, bool enabled);
 
-/// Standard output is a terminal and the user has not set NO_COLOR.
-[[nodiscard]] bool colour_wanted();
+/// What is written to `out`, where nothing and "-" are standard output, goes to a terminal, and NO_COLOR is not set.
+[[nodiscard]] bool colour_wanted(const std::string& out);
 
 }  // namespace ricochet::app

@@ -302,6 +302,10 @@ class Interruption(ProgramTest):
 
 
 class Terminal(ProgramTest):
+    def test_a_file_may_follow_a_parameter(self):
+        self.assertEqual(run("collide", "--set", "mu=0.2", SCENES / "rod.toml").returncode, 0)
+        self.assertEqual(run("disc", "--set", "mu=0.2", "coin-flat", "--format", "json").stdout[:1], "{")
+
     def test_a_file_has_no_colours_even_where_standard_output_is_a_terminal(self):
         import pty
 

@@ -19,7 +19,7 @@ Option Option::excludes(const Option& other) const { return Option(option_->excl
 Option Option::expected(int count) const { return Option(option_->expected(count)); }
 
 Option Option::repeated() const {
-  return Option(option_->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
+  return Option(option_->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false));
 }
 
 Option Option::among(std::vector<std::string> words) const {

@@ -104,9 +104,10 @@ Expected<Contact> contact_from_mass(const Mat3& M, const Vec3& V, const Vec3& n)
   contact.n = n;
   contact.mass_given = true;
   const ContactFault fault = check_contact(contact.M, V, contact.n);
-  if (fault != ContactFault::none) return refused(fault, "M", M, V, n);
-  if (!invert_if_clear<long double>(contact.M, contact.W)) {
-    if (const auto fine = check_conditioning_of_mass(M, contact.W); !fine) return tl::unexpected(fine.error());
+  if (fault != ContactFault::none) {
+    made = refused(fault, "M", M, V, n);
+  } else if (!invert_if_clear<long double>(contact.M, contact.W)) {
+    if (const auto fine = check_conditioning_of_mass(M, contact.W); !fine) made = tl::unexpected(fine.error());
   }
   return made;
 }
@@ -119,9 +120,10 @@ Expected<Contact> contact_from_mobility(const Mat3& W, const Vec3& V, const Vec3
   contact.n = n;
   contact.mass_given = false;
   const ContactFault fault = check_contact(contact.W, V, contact.n);
-  if (fault != ContactFault::none) return refused(fault, "W", W, V, n);
-  if (!invert_if_clear<long double>(contact.W, contact.M)) {
-    if (const auto fine = complete_from_eigenvalues(W, V, contact); !fine) return tl::unexpected(fine.error());
+  if (fault != ContactFault::none) {
+    made = refused(fault, "W", W, V, n);
+  } else if (!invert_if_clear<long double>(contact.W, contact.M)) {
+    if (const auto fine = complete_from_eigenvalues(W, V, contact); !fine) made = tl::unexpected(fine.error());
   }
   return made;
 }

@@ -12,12 +12,16 @@ ErrorCode code_of(Termination termination) {
 
 }  // namespace
 
+// One object is returned on every way, so that it is made where the caller wants it: copying an outcome takes as long
+// as an algebraic law.
 template <class T>
 Expected<Outcome> answer(const Local<T>& local, const Solution<T>& solution, const Path<T>& path, double mu) {
-  if (solution.termination == Termination::no_solution || solution.termination == Termination::not_converged ||
-      solution.termination == Termination::rings)
-    return fail(code_of(solution.termination), "", "", std::string(describe(solution.termination)));
   Expected<Outcome> result(tl::in_place);
+  if (solution.termination == Termination::no_solution || solution.termination == Termination::not_converged ||
+      solution.termination == Termination::rings) {
+    result = fail(code_of(solution.termination), "", "", std::string(describe(solution.termination)));
+    return result;
+  }
   Outcome& out = *result;
   finish(local, solution, path, mu, out);
   // Of finite numbers within reach; where the sum overflows, they are looked at one by one.
@@ -25,8 +29,8 @@ Expected<Outcome> answer(const Local<T>& local, const Solution<T>& solution, con
       out.P.cwiseAbs().sum() + out.V.cwiseAbs().sum() + std::abs(out.normal_work) + std::abs(out.friction_work);
   if (!std::isfinite(sum) && (!out.P.allFinite() || !out.V.allFinite() || !std::isfinite(out.normal_work) ||
                               !std::isfinite(out.friction_work)))
-    return fail(ErrorCode::overflow, "", "",
-                "the answer for these numbers is too large for double precision; use other units");
+    result = fail(ErrorCode::overflow, "", "",
+                  "the answer for these numbers is too large for double precision; use other units");
   return result;
 }
 

@@ -109,18 +109,33 @@ Error member_error(const Struct& values) {
 
 }  // namespace detail
 
+namespace detail {
+
+/// What is wrong with the first member that does not fit. Kept out of the way of those that do.
+template <class Binding, class Struct>
+[[gnu::noinline, gnu::cold]] Expected<void> misfit(const Struct& values) {
+  Error error;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (void)((!member_fits<Binding, I>(values) && (error = member_error<Binding, I>(values), true)) || ...);
+  }
+  (std::make_index_sequence<Binding::parameters.size()>{});
+  return tl::unexpected(std::move(error));
+}
+
+template <class Binding, class Struct, std::size_t... I>
+[[nodiscard]] bool members_fit(const Struct& values, std::index_sequence<I...>) {
+  return (member_fits<Binding, I>(values) && ...);
+}
+
+}  // namespace detail
+
 /// The first parameter that is out of range, if there is one.
 template <class Binding, class Struct>
 Expected<void> check_members(const Struct& values) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>)->Expected<void> {
-    if ((detail::member_fits<Binding, I>(values) && ...)) [[likely]]
-      return {};
-    Error error;
-    (void)((!detail::member_fits<Binding, I>(values) && (error = detail::member_error<Binding, I>(values), true)) ||
-           ...);
-    return tl::unexpected(std::move(error));
-  }
-  (std::make_index_sequence<Binding::parameters.size()>{});
+  if (!detail::members_fit<Binding>(values, std::make_index_sequence<Binding::parameters.size()>{}))
+    return detail::misfit<Binding>(values);
+  Expected<void> fine;  // `{}` would first clear the room for an error
+  return fine;
 }
 
 }  // namespace ricochet

@@ -21,6 +21,9 @@ struct Contact {
   bool mass_given = true;     ///< M was the input and W follows from it; otherwise vice versa
   bool immovable = false;     ///< W is singular: the contact cannot move in some direction (CR98 footnote 2, Fig. 8)
 
+  /// Not defaulted: `Contact()` would then first clear all of it.
+  Contact() {}  // NOLINT(modernize-use-equals-default)
+
   [[nodiscard]] double approach_speed() const { return -n.dot(V); }
 };
 

@@ -53,6 +53,42 @@ RICOCHET_HD void rotate(const Mat3T<T>& A, const Vec3T<T>& n, const Vec3T<T>& t,
   B(2, 2) = dot3<T>(b, Ab);
 }
 
+#if defined(__SSE2__) && !defined(__CUDACC__)
+/// The same of M and W at once, a lane for each: the same products and sums, in half the instructions.
+inline void rotate_both(const Mat3& M, const Mat3& W, const Vec3& n, const Vec3& t, const Vec3& b, Mat3& M_out,
+                        Mat3& W_out) {
+  using Lanes [[gnu::vector_size(16)]] = double;
+  const auto times = [&](const Vec3& v, Lanes& x, Lanes& y, Lanes& z) {
+    const auto term = [&](int i, int j) { return Lanes{M(i, j), W(i, j)} * v(j); };
+    x = (term(0, 0) + term(0, 1)) + term(0, 2);
+    y = (term(1, 0) + term(1, 1)) + term(1, 2);
+    z = term(2, 0) + (term(2, 1) + term(2, 2));
+  };
+  const auto put = [&](int i, int j, const Vec3& v, const Lanes& x, const Lanes& y, const Lanes& z) {
+    const Lanes dot = (v(0) * x + v(1) * y) + v(2) * z;
+    M_out(i, j) = M_out(j, i) = dot[0];
+    W_out(i, j) = W_out(j, i) = dot[1];
+  };
+  Lanes x, y, z;
+  times(n, x, y, z);
+  put(0, 0, n, x, y, z);
+  times(t, x, y, z);
+  put(0, 1, n, x, y, z);
+  put(1, 1, t, x, y, z);
+  times(b, x, y, z);
+  put(0, 2, n, x, y, z);
+  put(1, 2, t, x, y, z);
+  put(2, 2, b, x, y, z);
+}
+#endif
+
+template <class T>
+RICOCHET_HD void rotate_both(const Mat3T<T>& M, const Mat3T<T>& W, const Vec3T<T>& n, const Vec3T<T>& t,
+                             const Vec3T<T>& b, Mat3T<T>& M_out, Mat3T<T>& W_out) {
+  rotate<T>(M, n, t, b, M_out);
+  rotate<T>(W, n, t, b, W_out);
+}
+
 }  // namespace localize_detail
 
 /// M and W symmetric and inverse to each other (pseudo-inverse where `immovable`), n of unit length to rounding.
@@ -105,8 +141,7 @@ template <class T>
     local.R(i, 2) = b(i);
   }
   local.V = Vec3T<T>(V_n, -s, T(0));
-  localize_detail::rotate<T>(M, n, t, b, local.M);
-  localize_detail::rotate<T>(W, n, t, b, local.W);
+  localize_detail::rotate_both(M, W, n, t, b, local.M, local.W);
   if (planar) {
     for (int i = 0; i < 3; ++i) local.M(i, 2) = local.M(2, i) = local.W(i, 2) = local.W(2, i) = T(0);
   }

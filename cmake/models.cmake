@@ -1,26 +1,41 @@
-# ricochet_models: mechanisms from URDF and MJCF files. Apart from the core, and optional, because it needs MuJoCo, and for
+# ricochet_models: mechanisms from MJCF files, and URDF as MuJoCo reads it. Apart from the core, and optional, because it needs MuJoCo, and for
 # the distances of some pairs of shapes FCL.
 option(RICOCHET_MODELS "build ricochet_models where MuJoCo is found" ON)
 option(RICOCHET_FCL "use FCL in ricochet_models where it is found" ON)
 set(RICOCHET_HAVE_MODELS OFF)
 set(RICOCHET_HAVE_FCL OFF CACHE INTERNAL "")
 include(${PROJECT_SOURCE_DIR}/cmake/ricochet-models-libraries.cmake)
-# ricochet_distance: the signed distance of convex shapes.
+# ricochet_distance: the contacts of convex shapes.
+ricochet_library(ricochet_distance ${RICOCHET_DISTANCE_SOURCES})
+target_link_libraries(ricochet_distance PUBLIC ricochet)
 if(RICOCHET_FCL AND TARGET ricochet::fcl)
   set(RICOCHET_HAVE_FCL ON CACHE INTERNAL "")
-  ricochet_library(ricochet_distance ${RICOCHET_DISTANCE_SOURCES})
-  target_link_libraries(
-    ricochet_distance
-    PUBLIC ricochet
-    PRIVATE ricochet::fcl)
+  target_sources(ricochet_distance PRIVATE ${RICOCHET_FCL_SOURCES})
+  target_compile_definitions(ricochet_distance PRIVATE RICOCHET_HAVE_FCL)
+  target_link_libraries(ricochet_distance PRIVATE ricochet::fcl)
 else()
   message(STATUS "without FCL (libfcl-dev) the distances of some pairs of shapes are left out")
 endif()
 if(RICOCHET_MODELS)
-  if(TARGET ricochet::mujoco)
+  if(TARGET ricochet::mujoco AND TARGET ricochet::tinyxml2)
     set(RICOCHET_HAVE_MODELS ON)
   else()
-    message(STATUS "MuJoCo (libmujoco-dev) is not installed, so robot files (URDF, MJCF) are left out")
+    message(STATUS "MuJoCo (libmujoco-dev) or TinyXML-2 (libtinyxml2-dev) is not installed, so robot files (URDF, MJCF) are left out")
+  endif()
+endif()
+
+# ricochet_urdf: URDF without MuJoCo.
+set(RICOCHET_HAVE_URDF OFF)
+if(RICOCHET_MODELS)
+  if(TARGET ricochet::urdfdom AND TARGET ricochet::tinyxml2)
+    set(RICOCHET_HAVE_URDF ON)
+    ricochet_library(ricochet_urdf ${RICOCHET_URDF_SOURCES})
+    target_link_libraries(
+      ricochet_urdf
+      PUBLIC ricochet
+      PRIVATE ricochet::urdfdom ricochet::tinyxml2)
+  else()
+    message(STATUS "urdfdom, Assimp, Qhull or TinyXML-2 (liburdfdom-dev libassimp-dev libqhull-dev libtinyxml2-dev) is not installed, so URDF is left out")
   endif()
 endif()
 
@@ -31,18 +46,9 @@ if(RICOCHET_HAVE_MODELS)
   target_link_libraries(
     ricochet_models
     PUBLIC ricochet
-    PRIVATE ricochet::mujoco fmt::fmt $<BUILD_INTERFACE:ricochet_warnings>)
+    PRIVATE ricochet_distance ricochet::mujoco ricochet::tinyxml2 fmt::fmt $<BUILD_INTERFACE:ricochet_warnings>)
   ricochet_unity(ricochet_models 4)
-  if(RICOCHET_HAVE_FCL)
-    target_compile_definitions(ricochet_models PRIVATE RICOCHET_HAVE_FCL)
-    target_link_libraries(ricochet_models PRIVATE ricochet_distance)
-  endif()
-
-  set(distance "")
-  if(RICOCHET_HAVE_FCL)
-    set(distance ricochet_distance)
-  endif()
-  install(TARGETS ricochet_models ${distance} EXPORT ricochet-models-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS ricochet_models ricochet_distance EXPORT ricochet-models-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY include/ricochet/model DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ricochet)
   install(
     EXPORT ricochet-models-targets

@@ -6,7 +6,8 @@
 #   RICOCHET_SOURCES            geometry, mechanisms, many contacts, discs
 #   RICOCHET_REPORT_SOURCES     pictures and pages
 #   RICOCHET_SCENES_SOURCES     the rest of scene and io
-#   RICOCHET_MODEL_SOURCES, RICOCHET_DISTANCE_SOURCES, RICOCHET_COMPLEMENTARITY_SOURCES   need libraries of others
+#   RICOCHET_DISTANCE_SOURCES   contacts of shapes
+#   RICOCHET_URDF_SOURCES, RICOCHET_MODEL_SOURCES, RICOCHET_FCL_SOURCES, RICOCHET_COMPLEMENTARITY_SOURCES   need libraries of others
 file(GLOB_RECURSE all CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 function(take variable pattern)
   set(found ${all})
@@ -18,8 +19,10 @@ function(take variable pattern)
   set(${variable} ${found} PARENT_SCOPE)
   set(all ${rest} PARENT_SCOPE)
 endfunction()
+take(RICOCHET_URDF_SOURCES "(model/(urdf_.*|mesh_file)|geometry/convex_hull)\\.cpp$")
 take(RICOCHET_MODEL_SOURCES "model/")
-take(RICOCHET_DISTANCE_SOURCES "geometry/signed_distance\\.cpp$")
+take(RICOCHET_FCL_SOURCES "geometry/signed_distance\\.cpp$")
+take(RICOCHET_DISTANCE_SOURCES "geometry/shape_contact\\.cpp$")
 take(RICOCHET_COMPLEMENTARITY_SOURCES "complementarity/")
 take(RICOCHET_REPORT_SOURCES "report/")
 take(RICOCHET_COLLISION_SOURCES

@@ -14,18 +14,21 @@ constexpr std::size_t longest = 32;
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-/// Levenshtein distance with one row; both words at most `longest` letters.
+/// Letters changed, added, left out, or two neighbours exchanged; both words at most `longest` letters.
 std::size_t distance(std::string_view a, std::string_view b) {
-  std::array<std::size_t, longest + 1> row{};
+  using Row = std::array<std::size_t, longest + 1>;
+  Row before{};  // two letters back
+  Row above{};
+  Row row{};
+  const auto same = [&](std::size_t i, std::size_t j) { return lower(a[i - 1]) == lower(b[j - 1]); };
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    before = above;
+    above = row;
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      const std::size_t swap = diagonal + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
-      row[j] = std::min({swap, above + 1, row[j - 1] + 1});
-      diagonal = above;
+      row[j] = std::min({above[j - 1] + (same(i, j) ? 0 : 1), above[j] + 1, row[j - 1] + 1});
+      if (i > 1 && j > 1 && same(i, j - 1) && same(i - 1, j)) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row[b.size()];

@@ -19,17 +19,6 @@ constexpr double on_kink = 1e-10;
 
 double sign(double x) { return x < 0 ? -1 : 1; }
 
-Vec3 hull_support(const Hull& hull, const Vec3& a) {
-  Vec3 farthest = Vec3::Zero();
-  double most = -infinity;
-  for (const Vec3& v : hull.vertices) {
-    if (a.dot(v) <= most) continue;
-    most = a.dot(v);
-    farthest = v;
-  }
-  return farthest;
-}
-
 /// Farthest along a, both in the shape's axes.
 Vec3 local_support(const ConvexShape& shape, const Vec3& a) {
   switch (shape.core) {
@@ -47,7 +36,7 @@ Vec3 local_support(const ConvexShape& shape, const Vec3& a) {
       return {r * a.x(), r * a.y(), sign(a.z()) * shape.size.z()};
     }
     case Core::box: return {sign(a.x()) * shape.size.x(), sign(a.y()) * shape.size.y(), sign(a.z()) * shape.size.z()};
-    case Core::hull: return hull_support(*shape.hull, a);
+    case Core::hull: return farthest_vertex(*shape.hull, a);
   }
   return Vec3::Zero();
 }
@@ -61,7 +50,7 @@ double reach(const ConvexShape& shape, const Vec3& n) {
 
 /// The support vertices of a hull along a, within `tolerance` of its size.
 std::vector<Vec3> top_vertices(const Hull& hull, const Vec3& a, double tolerance) {
-  const double most = a.dot(hull_support(hull, a));
+  const double most = a.dot(farthest_vertex(hull, a));
   std::vector<Vec3> out;
   for (const Vec3& v : hull.vertices)
     if (a.dot(v) >= most - tolerance) out.push_back(v);
@@ -160,11 +149,7 @@ double core_radius(const ConvexShape& shape) {
     case Core::ellipsoid: return shape.size.maxCoeff();
     case Core::cylinder: return std::hypot(shape.size.x(), shape.size.z());
     case Core::box: return shape.size.norm();
-    case Core::hull: {
-      double radius = 0;
-      for (const Vec3& v : shape.hull->vertices) radius = std::max(radius, v.norm());
-      return radius;
-    }
+    case Core::hull: return radius_of(*shape.hull);
   }
   return 0;
 }
@@ -205,7 +190,9 @@ Kinks kinks_near(const ConvexShape& shape, const Vec3& n) {
   }
   if (shape.core != Core::hull) return out;
   const Hull& hull = *shape.hull;
-  const double near_top = a.dot(hull_support(hull, a)) - near_kink * core_radius(shape);
+  // Some direction near n has v at least as far as the top only if v lies this little below it.
+  const Vec3 top = farthest_vertex(hull, a);
+  const auto near_top = [&](const Vec3& v) { return a.dot(top - v) <= near_kink * (top - v).norm(); };
   for (const auto& face : hull.faces) {
     const std::array<Vec3, 3> v{hull.vertices[static_cast<std::size_t>(face[0])],
                                 hull.vertices[static_cast<std::size_t>(face[1])],
@@ -215,7 +202,7 @@ Kinks kinks_near(const ConvexShape& shape, const Vec3& n) {
     for (std::size_t k = 0; k < 3; ++k) {
       const Vec3& p = v[k];
       const Vec3& q = v[(k + 1) % 3];
-      if (a.dot(p) > near_top && a.dot(q) > near_top && (q - p).norm() > 0) edge((q - p).normalized());
+      if (near_top(p) && near_top(q) && (q - p).norm() > 0) edge((q - p).normalized());
     }
   }
   return out;

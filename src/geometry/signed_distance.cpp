@@ -256,7 +256,21 @@ std::vector<Vec3> all_round(const ConvexShape& A, const ConvexShape& B) {
 
 }  // namespace
 
-Expected<SignedDistance> signed_distance(const ConvexShape& whole_A, const ConvexShape& whole_B) {
+Expected<void> check_certain(const SignedDistance& found, const ConvexShape& A, const ConvexShape& B) {
+  if (found.uncertainty <= 1e-9 * std::max(core_radius(A), core_radius(B))) return {};
+  return fail(ErrorCode::not_converged, "shape", "",
+              fmt::format("FCL's distance is not certain: it lies between {} and {}", to_text(found.gap),
+                          to_text(found.gap + found.uncertainty)));
+}
+
+Expected<SignedDistance> signed_distance(const ConvexShape& A, const ConvexShape& B) {
+  auto found = estimate_distance(A, B);
+  if (found)
+    if (const auto fine = check_certain(*found, A, B); !fine) return tl::unexpected(fine.error());
+  return found;
+}
+
+Expected<SignedDistance> estimate_distance(const ConvexShape& whole_A, const ConvexShape& whole_B) {
   // Cores relative to A: far from the origin the widths would suffer from rounding.
   ConvexShape A = whole_A;
   ConvexShape B = whole_B;
@@ -305,10 +319,6 @@ Expected<SignedDistance> signed_distance(const ConvexShape& whole_A, const Conve
   // (G11) has bounded the gap from below; two points that belong to the shapes bound it from above.
   const Vec3 between = on_B - on_A;
   out.uncertainty = (between - best.width * out.n).norm() + outside(A, on_A) + outside(B, on_B);
-  if (!(out.uncertainty <= 1e-9 * scale))
-    return fail(ErrorCode::not_converged, "shape", "",
-                fmt::format("FCL's distance is not certain: it lies between {} and {}", to_text(out.gap),
-                            to_text(out.gap + out.uncertainty)));
   out.on_A = whole_A.position + on_A + whole_A.margin * out.n;
   out.on_B = whole_A.position + on_B - whole_B.margin * out.n;
   return out;

@@ -15,12 +15,17 @@ Json to_json(const std::vector<CandidateContact>& found) {
   for (const CandidateContact& f : found)
     out.push_back({{"first", printable(f.at.first)},
                    {"second", printable(f.at.second)},
+                   {"first_body", printable(f.at.first_body)},
+                   {"second_body", printable(f.at.second_body)},
                    {"gap", f.at.gap},
                    {"patch", f.at.patch},
                    {"point", to_json(f.at.point)},
+                   {"on_first", to_json(f.at.on_first)},
+                   {"on_second", to_json(f.at.on_second)},
                    {"n", to_json(f.at.n)},
                    {"V", to_json(f.V)},
-                   {"approach_speed", f.approach()}});
+                   {"approach_speed", f.approach()},
+                   {"closes", f.closes()}});
   return out;
 }
 

@@ -310,6 +310,8 @@ Expected<ContactPoint> contact_point(const Tree& tree, const Kinematics& posture
   at.point = point;
   at.n = n;
   at.gap = gap;
+  at.on_first = point - 0.5 * gap * n;
+  at.on_second = point + 0.5 * gap * n;
   at.J = point_jacobian(tree, posture, second, point) - point_jacobian(tree, posture, first, point);
   return at;
 }

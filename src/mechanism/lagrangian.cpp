@@ -116,6 +116,8 @@ Expected<ContactPoint> contact_at(const Lagrangian& system, std::string_view con
   at.n.normalize();
   const bool both = at.first != "world" && at.second != "world";
   at.point = both ? Vec3(0.5 * (first->x + second->x)) : Vec3(first->x + second->x);
+  at.on_first = at.first == "world" ? at.point : first->x;
+  at.on_second = at.second == "world" ? at.point : second->x;
   if (found->gap) {
     at.gap = found->gap(q);
   } else if (both) {

@@ -9,18 +9,20 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <optional>
+#include <sstream>
 #include <utility>
 
+#include "mujoco_description.hpp"
 #include "mujoco_guard.hpp"
+#include "mujoco_reader.hpp"
 #include "ricochet/base/suggest.hpp"
 #include "ricochet/base/text.hpp"
 #include "ricochet/geometry/convex_shape.hpp"
+#include "ricochet/geometry/shape_contact.hpp"
 #include "ricochet/mechanism/loops.hpp"
-#ifdef RICOCHET_HAVE_FCL
-#include "ricochet/geometry/signed_distance.hpp"
-#endif
 
 namespace ricochet {
 namespace {
@@ -33,48 +35,8 @@ Vec3 vec3(const mjtNum* x) { return {x[0], x[1], x[2]}; }
 
 Mat3 rotation(const mjtNum* q) { return Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix(); }
 
-JointType joint_type(int type) {
-  switch (type) {
-    case mjJNT_FREE: return JointType::free;
-    case mjJNT_BALL: return JointType::ball;
-    case mjJNT_SLIDE: return JointType::prismatic;
-    default: return JointType::revolute;
-  }
-}
-
-/// MuJoCo's name, or one made from its kind and number.
-std::string name_of(const mjModel* m, int kind, std::string_view word, int id) {
-  const char* name = mj_id2name(m, kind, id);
-  return name != nullptr && *name != '\0' ? std::string(name) : fmt::format("{}{}", word, id);
-}
-
-std::string body_name(const mjModel* m, int body) {
-  return body == 0 ? std::string("world") : name_of(m, mjOBJ_BODY, "body", body);
-}
-
-/// The name of a shape, or else of its body.
-std::string geom_name(const mjModel* m, int geom) {
-  const char* name = mj_id2name(m, mjOBJ_GEOM, geom);
-  return name != nullptr && *name != '\0' ? std::string(name) : body_name(m, m->geom_bodyid[geom]);
-}
-
-std::string_view shape_name(int type) {
-  switch (type) {
-    case mjGEOM_PLANE: return "plane";
-    case mjGEOM_HFIELD: return "height field";
-    case mjGEOM_SPHERE: return "sphere";
-    case mjGEOM_CAPSULE: return "capsule";
-    case mjGEOM_ELLIPSOID: return "ellipsoid";
-    case mjGEOM_CYLINDER: return "cylinder";
-    case mjGEOM_BOX: return "box";
-    case mjGEOM_MESH: return "mesh";
-    default: return "shape";
-  }
-}
-
 /// Whether MuJoCo's distance is exact at positive gaps, measured pair by pair; a ≤ b.
 bool exact_distance(int a, int b) {
-  if (a == mjGEOM_PLANE) return b != mjGEOM_PLANE && b != mjGEOM_HFIELD;
   if (a == mjGEOM_SPHERE) return b == mjGEOM_SPHERE || b == mjGEOM_CAPSULE || b == mjGEOM_BOX;
   return a == mjGEOM_CAPSULE && b == mjGEOM_CAPSULE;
 }
@@ -110,6 +72,7 @@ std::shared_ptr<const Hull> hull_of(const mjModel* m, int mesh) {
   const int first = m->mesh_vertadr[mesh];
   if (m->mesh_graphadr[mesh] < 0) {
     for (int v = 0; v < m->mesh_vertnum[mesh]; ++v) hull->vertices.push_back(vertex(first + v));
+    index_vertices(*hull);
     return hull;
   }
   // numvert, numface, edge addresses [numvert], global ids [numvert], edges [numvert + 3 numface], faces [3 numface]
@@ -128,6 +91,7 @@ std::shared_ptr<const Hull> hull_of(const mjModel* m, int mesh) {
     for (std::size_t k = 0; k < 3; ++k) corners[k] = local[static_cast<std::size_t>(face[3 * f + static_cast<int>(k)])];
     hull->faces.push_back(corners);
   }
+  index_vertices(*hull);
   return hull;
 }
 
@@ -161,6 +125,7 @@ struct MujocoModel::Impl {
   std::unique_ptr<mjModel, decltype(&mj_deleteModel)> m{nullptr, &mj_deleteModel};
   std::vector<ModelJoint> joints;
   std::vector<std::shared_ptr<const Hull>> hulls;  ///< of each mesh
+  RobotDescription description;
   std::string remark;
 
   /// None for a height field, which is not convex.
@@ -171,7 +136,7 @@ struct MujocoModel::Impl {
   [[nodiscard]] Expected<DataPointer> forward(const VecX& q, const VecX& u) const;
 
   /// Takes the model over.
-  [[nodiscard]] static Expected<MujocoModel> own(mjModel* raw, std::string remark);
+  [[nodiscard]] static Expected<MujocoModel> own(MujocoRead read);
 };
 
 struct ModelState::Impl {
@@ -183,19 +148,6 @@ struct ModelState::Impl {
 };
 
 namespace {
-
-Expected<mjModel*> read(const std::string& file, const mjVFS* files, std::string& remark) {
-  mjModel* m = nullptr;
-  std::array<char, 1024> problem{};
-  const auto fine =
-      guarded([&] { m = mj_loadXML(file.c_str(), files, problem.data(), static_cast<int>(problem.size())); });
-  if (!fine) return fail(fine.error().code, "model", file, fine.error().allowed);
-  std::string text(problem.data());
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  if (m == nullptr) return fail(ErrorCode::malformed, "model", file, "MuJoCo says: " + text);
-  remark = text;
-  return m;
-}
 
 /// The equality rows of a forward position pass, with their residuals.
 struct Loops {
@@ -231,11 +183,14 @@ MassSolver open_solver(std::shared_ptr<const void> owner, const mjModel* m, mjDa
 
 }  // namespace
 
-Expected<MujocoModel> MujocoModel::Impl::own(mjModel* raw, std::string remark) {
+Expected<MujocoModel> MujocoModel::Impl::own(MujocoRead read) {
   auto impl = std::make_shared<Impl>();
-  impl->m.reset(raw);
-  impl->remark = std::move(remark);
+  impl->m = std::move(read.model);
+  impl->remark = std::move(read.remark);
   mjModel* m = impl->m.get();
+  impl->description = describe(m);
+  impl->description.format = std::move(read.format);
+  impl->description.left_out = std::move(read.left_out);
   if (m->nv == 0) return fail(ErrorCode::invalid, "model", "", "must have at least one joint, or nothing can move");
   for (int i = 0; i < m->neq; ++i) {
     if (m->eq_type[i] == mjEQ_DISTANCE && m->eq_active[i] != 0)
@@ -339,24 +294,18 @@ Expected<DataPointer> MujocoModel::Impl::forward(const VecX& q, const VecX& u) c
 }
 
 Expected<MujocoModel> MujocoModel::load(const std::string& file) {
-  if (!std::ifstream(file)) return fail(ErrorCode::file_access, "model", file, "cannot be opened");
-  std::string remark;
-  return read(file, nullptr, remark).and_then([&](mjModel* m) { return Impl::own(m, std::move(remark)); });
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error))
+    return fail(ErrorCode::file_access, "model", file, "must be a file, but is a folder");
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return fail(ErrorCode::file_access, "model", file, "cannot be opened");
+  std::ostringstream text;
+  text << in.rdbuf();
+  return read_by_mujoco(text.str(), file).and_then([](MujocoRead&& read) { return Impl::own(std::move(read)); });
 }
 
 Expected<MujocoModel> MujocoModel::parse(std::string_view xml) {
-  static const std::string file = "model.xml";
-  const std::unique_ptr<mjVFS, void (*)(mjVFS*)> files(new mjVFS, [](mjVFS* v) {
-    mj_deleteVFS(v);
-    delete v;
-  });
-  mj_defaultVFS(files.get());
-  if (xml.empty()) return fail(ErrorCode::malformed, "model", "", "must not be empty");
-  if (mj_makeEmptyFileVFS(files.get(), file.c_str(), static_cast<int>(xml.size())) != 0)
-    return fail(ErrorCode::out_of_range, "model", "", "is too large");
-  std::memcpy(files->filedata[0], xml.data(), xml.size());
-  std::string remark;
-  return read(file, files.get(), remark).and_then([&](mjModel* m) { return Impl::own(m, std::move(remark)); });
+  return read_by_mujoco(xml, "").and_then([](MujocoRead&& read) { return Impl::own(std::move(read)); });
 }
 
 int MujocoModel::position_count() const { return impl_->m->nq; }
@@ -372,6 +321,27 @@ std::vector<std::string> MujocoModel::bodies() const {
 }
 
 VecX MujocoModel::reference() const { return Eigen::Map<const VecX>(impl_->m->qpos0, impl_->m->nq); }
+
+const RobotDescription& MujocoModel::description() const { return impl_->description; }
+Vec3 MujocoModel::gravity() const { return vec3(impl_->m->opt.gravity); }
+std::vector<FloatingRoot> MujocoModel::floating_roots() const { return ricochet::floating_roots(impl_->m.get()); }
+bool MujocoModel::may_collide(int shape_a, int shape_b) const {
+  return ricochet::may_collide(impl_->m.get(), shape_a, shape_b);
+}
+
+Expected<Keyframe> MujocoModel::keyframe(std::string_view name) const {
+  const mjModel* m = impl_->m.get();
+  const std::vector<std::string>& names = impl_->description.keyframes;
+  for (int k = 0; k < m->nkey; ++k) {
+    const std::string& own = names[static_cast<std::size_t>(k)];
+    if (own != name && std::to_string(k) != name) continue;
+    return Keyframe{.name = own,
+                    .q = Eigen::Map<const VecX>(m->key_qpos + static_cast<std::ptrdiff_t>(k) * m->nq, m->nq),
+                    .u = Eigen::Map<const VecX>(m->key_qvel + static_cast<std::ptrdiff_t>(k) * m->nv, m->nv)};
+  }
+  return fail(ErrorCode::unknown_name, "key", std::string(name),
+              names.empty() ? "is not in the model, which has no keyframes" : unknown(name, names));
+}
 
 Expected<ModelJoint> MujocoModel::joint(std::string_view name) const {
   std::vector<std::string> names;
@@ -555,55 +525,77 @@ struct Pair {
   const mjModel* m;
   int first, second;
 
-  [[nodiscard]] tl::unexpected<Error> refuse(std::string_view why) const {
-    return fail(
+  [[nodiscard]] Error unknown(std::string_view why) const {
+    return {
         ErrorCode::invalid, "contacts", fmt::format("{} and {}", geom_name(m, first), geom_name(m, second)),
         fmt::format("may be within reach, and the distance of a {} and a {} {}: specify this contact explicitly, or "
                     "exclude the pair from collision",
-                    shape_name(m->geom_type[first]), shape_name(m->geom_type[second]), why));
+                    shape_name(m->geom_type[first]), shape_name(m->geom_type[second]), why)};
   }
 
-  /// With the points of first and of second that are nearest.
-  [[nodiscard]] ContactPoint contact(const mjData* d, const Vec3& on_first, const Vec3& on_second, const Vec3& n,
-                                     double gap) const {
+  [[nodiscard]] ContactPoint contact(const mjData* d, const Touch& touch) const {
+    const int a = m->geom_bodyid[first];
+    const int b = m->geom_bodyid[second];
     ContactPoint at;
     at.first = geom_name(m, first);
     at.second = geom_name(m, second);
-    at.point = 0.5 * (on_first + on_second);
-    at.n = n;
-    at.gap = gap;
-    at.J =
-        body_jacobian(m, d, m->geom_bodyid[second], on_second) - body_jacobian(m, d, m->geom_bodyid[first], on_first);
+    at.first_body = body_name(m, a);
+    at.second_body = body_name(m, b);
+    at.point = 0.5 * (touch.on_A + touch.on_B);
+    at.on_first = touch.on_A;
+    at.on_second = touch.on_B;
+    at.n = touch.n;
+    at.gap = touch.gap;
+    at.patch = touch.patch;
+    at.J = body_jacobian(m, d, b, at.point) - body_jacobian(m, d, a, at.point);
     return at;
   }
 };
 
-#ifdef RICOCHET_HAVE_FCL
-constexpr bool have_fcl = true;
-
-Expected<ContactPoint> by_fcl(const Pair& pair, const mjData* d, const ConvexShape& A, const ConvexShape& B) {
-  for (const ConvexShape* shape : {&A, &B})
-    if (shape->core == ConvexShape::Core::hull && shape->hull->faces.empty())
-      return pair.refuse("is not known, because MuJoCo made no convex hull of the mesh");
-  const auto found = signed_distance(A, B);
-  if (!found) return pair.refuse(fmt::format("is not known ({})", found.error().allowed));
-  ContactPoint at = pair.contact(d, found->on_A, found->on_B, found->n, found->gap);
-  at.patch = found->patch;
-  return at;
+/// MuJoCo's contacts of two shapes whose distance it knows exactly.
+Expected<std::vector<Touch>> by_mujoco(const Pair& pair, const mjData* d, double reach) {
+  const mjModel* m = pair.m;
+  // MuJoCo orders the two by shape; here they keep the order of the file, in which the world comes first.
+  const bool swap = m->geom_type[pair.first] > m->geom_type[pair.second];
+  const int a = swap ? pair.second : pair.first;
+  const int b = swap ? pair.first : pair.second;
+  std::array<mjContact, mjMAXCONPAIR> found;
+  int count = 0;
+  const auto fine =
+      guarded([&] { count = mjCOLLISIONFUNC[m->geom_type[a]][m->geom_type[b]](m, d, found.data(), a, b, reach); });
+  if (!fine) return tl::unexpected(fine.error());
+  std::vector<Touch> out;
+  for (int k = 0; k < count; ++k) {
+    const mjContact& c = found[static_cast<std::size_t>(k)];
+    const Vec3 n = (swap ? -1 : 1) * vec3(c.frame).normalized();
+    // Each shape's own nearest point: half the gap to either side of the point in between.
+    const Vec3 half = 0.5 * c.dist * n;
+    out.push_back({.on_A = vec3(c.pos) - half, .on_B = vec3(c.pos) + half, .n = n, .gap = c.dist});
+  }
+  return out;
 }
-#else
-constexpr bool have_fcl = false;
-
-Expected<ContactPoint> by_fcl(const Pair& pair, const mjData*, const ConvexShape&, const ConvexShape&) {
-  return pair.refuse("needs FCL (libfcl-dev), without which this was built");
-}
-#endif
 
 }  // namespace
 
-bool MujocoModel::has_every_distance() { return have_fcl; }
+bool MujocoModel::has_every_distance() { return have_every_distance(); }
 
-Expected<std::vector<ContactPoint>> ModelState::contacts(double reach) const {
+namespace {
+
+/// Of every body, (ω; velocity of the point of it that is at the world's origin).
+std::vector<Eigen::Matrix<double, 6, 1>> twists(const mjModel* m, const mjData* d) {
+  std::vector<Eigen::Matrix<double, 6, 1>> out(static_cast<std::size_t>(m->nbody));
+  for (int b = 0; b < m->nbody; ++b) {
+    auto& twist = out[static_cast<std::size_t>(b)];
+    mj_objectVelocity(m, d, mjOBJ_XBODY, b, twist.data(), 0);
+    const Vec3 w = twist.head<3>();
+    twist.tail<3>() -= w.cross(vec3(d->xpos + 3 * static_cast<std::ptrdiff_t>(b)));
+  }
+  return out;
+}
+
+}  // namespace
+
+Expected<FoundContacts> ModelState::contacts(double reach, bool moving_only) const {
   if (!(reach >= 0) || !std::isfinite(reach))
     return fail(ErrorCode::out_of_range, "reach", to_text(reach), "must be finite and not negative");
   const mjModel* m = impl_->model->m.get();
@@ -611,41 +603,60 @@ Expected<std::vector<ContactPoint>> ModelState::contacts(double reach) const {
   std::vector<std::optional<ConvexShape>> shapes;
   shapes.reserve(static_cast<std::size_t>(m->ngeom));
   for (int g = 0; g < m->ngeom; ++g) shapes.push_back(impl_->model->shape(d, g));
-  std::vector<ContactPoint> out;
+  const auto moving = twists(m, d);
+  const auto as_one_piece = [&](int a, int b) {
+    const auto& first = moving[static_cast<std::size_t>(a)];
+    const auto& second = moving[static_cast<std::size_t>(b)];
+    return (first - second).norm() <= 1e-12 * (first.norm() + second.norm());
+  };
+  FoundContacts out;
   for (int i = 0; i < m->ngeom; ++i) {
     for (int j = i + 1; j < m->ngeom; ++j) {
       if (!may_collide(m, i, j)) continue;
+      if (moving_only && as_one_piece(m->geom_bodyid[i], m->geom_bodyid[j])) continue;
       const Pair pair{m, i, j};
       const auto& first = shapes[static_cast<std::size_t>(i)];
       const auto& second = shapes[static_cast<std::size_t>(j)];
-      if (!first || !second) return pair.refuse("is not known");
-      if (best_own_slab(*first, *second).width > reach) continue;
-      const bool swap = m->geom_type[i] > m->geom_type[j];
-      const int a = swap ? j : i;
-      const int b = swap ? i : j;
-      const int shape_a = m->geom_type[a];
-      const int shape_b = m->geom_type[b];
-      if (!exact_distance(shape_a, shape_b)) {
-        auto at = by_fcl(pair, d, *first, *second);
-        if (!at) return tl::unexpected(at.error());
-        if (at->gap <= reach) out.push_back(*std::move(at));
+      if (!first || !second) {
+        out.uncertain.push_back(pair.unknown("is not known"));
         continue;
       }
-      std::array<mjContact, mjMAXCONPAIR> found;
-      int count = 0;
-      const auto fine = guarded([&] { count = mjCOLLISIONFUNC[shape_a][shape_b](m, d, found.data(), a, b, reach); });
-      if (!fine) return tl::unexpected(fine.error());
-      for (int k = 0; k < count; ++k) {
-        const mjContact& c = found[static_cast<std::size_t>(k)];
-        // MuJoCo orders the two by shape; here they keep the order of the file, in which the world comes first.
-        const Vec3 n = (swap ? -1 : 1) * vec3(c.frame).normalized();
-        // Each shape's own nearest point: half the gap to either side of the point in between.
-        const Vec3 half = 0.5 * c.dist * n;
-        out.push_back(pair.contact(d, vec3(c.pos) - half, vec3(c.pos) + half, n, c.dist));
+      if (best_own_slab(*first, *second).width > reach) continue;
+      const bool exact =
+          exact_distance(std::min(m->geom_type[i], m->geom_type[j]), std::max(m->geom_type[i], m->geom_type[j]));
+      const auto found = exact ? by_mujoco(pair, d, reach) : shape_contacts(*first, *second, reach);
+      if (!found) {
+        out.uncertain.push_back(pair.unknown(fmt::format("is not known ({})", found.error().allowed)));
+        continue;
       }
+      for (const Touch& touch : *found) out.points.push_back(pair.contact(d, touch));
     }
   }
   return out;
+}
+
+std::vector<LinkShape> ModelState::link_shapes() const {
+  const mjModel* m = impl_->model->m.get();
+  std::vector<LinkShape> out;
+  for (int g = 0; g < m->ngeom; ++g) {
+    bool collides = m->geom_contype[g] != 0 || m->geom_conaffinity[g] != 0;
+    for (int i = 0; i < m->npair; ++i) collides = collides || m->pair_geom1[i] == g || m->pair_geom2[i] == g;
+    const auto shape = impl_->model->shape(impl_->data.get(), g);
+    if (!shape) continue;
+    const int body = m->geom_bodyid[g];
+    out.push_back({.name = geom_name(m, g),
+                   .body = body_name(m, body),
+                   .shape_id = g,
+                   .link = body,
+                   .fixed = m->body_weldid[body] == 0,
+                   .collides = collides,
+                   .shape = *shape});
+  }
+  return out;
+}
+
+MatX ModelState::jacobian(int body, const Vec3& point) const {
+  return body_jacobian(impl_->model->m.get(), impl_->data.get(), body, point);
 }
 
 Expected<ContactPoint> ModelState::contact_point(std::string_view first, std::string_view second, const Vec3& point,
@@ -667,9 +678,9 @@ Expected<ContactPoint> ModelState::contact_point(std::string_view first, std::st
   if (!point.allFinite()) return fail(ErrorCode::out_of_range, "point", to_text(point), "must be finite");
   if (!(std::abs(n.norm() - 1) <= 1e-9)) return fail(ErrorCode::invalid, "n", to_text(n), "must be a unit vector");
   ContactPoint at;
-  at.first = first;
-  at.second = second;
-  at.point = point;
+  at.first = at.first_body = first;
+  at.second = at.second_body = second;
+  at.point = at.on_first = at.on_second = point;
   at.n = n;
   at.J = body_jacobian(m, impl_->data.get(), *b, point) - body_jacobian(m, impl_->data.get(), *a, point);
   return at;

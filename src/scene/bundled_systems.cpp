@@ -241,14 +241,14 @@ class System : public Machine {
     return {};
   }
 
-  [[nodiscard]] Expected<std::vector<ContactPoint>> contacts(double reach) const override {
+  [[nodiscard]] Expected<FoundContacts> contacts(double reach, bool /*moving_only*/) const override {
     if (!(reach >= 0) || !std::isfinite(reach))
       return fail(ErrorCode::out_of_range, "reach", fmt::format("{}", reach), "must be finite and not negative");
-    std::vector<ContactPoint> out;
+    FoundContacts out;
     for (const SystemContact& contact : system_.contacts) {
       auto at = contact_at(system_, contact.name, q_);
       if (!at) return tl::unexpected(at.error());
-      if (at->gap <= reach) out.push_back(*std::move(at));
+      if (at->gap <= reach) out.points.push_back(*std::move(at));
     }
     return out;
   }

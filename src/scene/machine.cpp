@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ricochet/base/error_path.hpp"
 #include "ricochet/base/suggest.hpp"
 
@@ -23,6 +25,20 @@ std::string not_there(std::string_view word, const std::vector<Coordinate>& coor
 }
 
 }  // namespace
+
+Expected<Keyframe> Machine::keyframe(std::string_view name) const {
+  return fail(ErrorCode::unknown_name, "key", std::string(name), "is not there: only robot files have keyframes");
+}
+
+std::vector<LinkShape> Machine::striking_shapes() const {
+  std::vector<LinkShape> out = link_shapes();
+  const auto moves_and_collides = [](const LinkShape& s) { return s.collides && !s.fixed; };
+  if (std::any_of(out.begin(), out.end(), moves_and_collides))
+    std::erase_if(out, [](const LinkShape& s) { return !s.collides; });
+  return out;
+}
+
+MatX Machine::jacobian(int, const Vec3&) const { return MatX::Zero(3, default_u().size()); }
 
 Expected<void> put(const Machine& machine, const NamedNumbers& given, bool position, VecX& x) {
   if (given.name.empty()) {

@@ -1,5 +1,10 @@
-#include "ricochet/scene/machine.hpp"
+#include <fmt/format.h>
 
+#include "ricochet/scene/machine.hpp"
+#include "robot_text.hpp"
+#ifdef RICOCHET_HAVE_URDF
+#include "urdf_robot.hpp"
+#endif
 #ifdef RICOCHET_HAVE_MODELS
 #include "ricochet/model/mujoco_model.hpp"
 #endif
@@ -35,14 +40,23 @@ class Robot : public Machine {
     return {};
   }
 
-  [[nodiscard]] Expected<std::vector<ContactPoint>> contacts(double reach) const override {
-    return state_.contacts(reach);
+  [[nodiscard]] Expected<FoundContacts> contacts(double reach, bool moving_only) const override {
+    return state_.contacts(reach, moving_only);
   }
   [[nodiscard]] Expected<ContactPoint> contact_point(const StatedContact& stated) const override {
     return state_.contact_point(stated.first, stated.second, stated.point, stated.n);
   }
   [[nodiscard]] MassSolver solver() const override { return state_.solver(); }
   [[nodiscard]] MatX mass_matrix() const override { return state_.mass_matrix(); }
+  [[nodiscard]] const RobotDescription* description() const override { return &model_.description(); }
+  [[nodiscard]] Expected<Keyframe> keyframe(std::string_view name) const override { return model_.keyframe(name); }
+  [[nodiscard]] Vec3 gravity() const override { return model_.gravity(); }
+  [[nodiscard]] std::vector<FloatingRoot> floating_roots() const override { return model_.floating_roots(); }
+  [[nodiscard]] std::vector<LinkShape> link_shapes() const override { return state_.link_shapes(); }
+  [[nodiscard]] bool may_touch(const LinkShape& a, const LinkShape& b) const override {
+    return model_.may_collide(a.shape_id, b.shape_id);
+  }
+  [[nodiscard]] MatX jacobian(int link, const Vec3& point) const override { return state_.jacobian(link, point); }
   [[nodiscard]] std::vector<MachinePart> parts() const override {
     std::vector<MachinePart> out;
     for (ModelShape& s : state_.shapes())
@@ -58,8 +72,12 @@ class Robot : public Machine {
 };
 
 }  // namespace
+#endif
 
-Expected<std::unique_ptr<Machine>> open_robot(const std::string& file) {
+namespace {
+
+Expected<std::unique_ptr<Machine>> by_mujoco([[maybe_unused]] const std::string& file) {
+#ifdef RICOCHET_HAVE_MODELS
   auto model = MujocoModel::load(file);
   if (!model) {
     Error error = model.error();
@@ -67,17 +85,37 @@ Expected<std::unique_ptr<Machine>> open_robot(const std::string& file) {
     return tl::unexpected(error);
   }
   return std::make_unique<Robot>(*std::move(model));
-}
-
 #else
-
-Expected<std::unique_ptr<Machine>> open_robot(const std::string&) {
-  return fail(
-      ErrorCode::unavailable, "model", "",
-      "this program was built without MuJoCo, which reads robot files; install libmujoco-dev and build again, or "
-      "choose one of impact --systems");
+  return fail(ErrorCode::unavailable, "model", "",
+              "this program was built without MuJoCo, which reads MJCF; install libmujoco-dev and libtinyxml2-dev and "
+              "build again, or choose one of impact --systems");
+#endif
 }
 
+Expected<std::unique_ptr<Machine>> by_urdfdom([[maybe_unused]] const RobotText& robot,
+                                              [[maybe_unused]] const RobotOptions& options) {
+#ifdef RICOCHET_HAVE_URDF
+  UrdfOptions urdf{.packages = options.packages};
+  if (options.free_base) urdf.base = *options.free_base ? UrdfBase::free : UrdfBase::fixed;
+  auto model = read_urdf(robot.text, robot.file, urdf);
+  if (!model) return tl::unexpected(model.error());
+  return make_urdf_robot(*std::move(model));
+#else
+  return fail(ErrorCode::unavailable, "model", "",
+              "this program was built without urdfdom, Assimp and Qhull, which read URDF; install liburdfdom-dev, "
+              "libassimp-dev, libqhull-dev and libtinyxml2-dev and build again, or choose one of impact --systems");
 #endif
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Machine>> open_robot(const std::string& file, const RobotOptions& options) {
+  const auto robot = read_robot_text(file);
+  if (!robot) return tl::unexpected(robot.error());
+  if (robot->urdf) return by_urdfdom(*robot, options);
+  if (!options.packages.empty() || options.free_base)
+    return fail(ErrorCode::conflict, options.free_base ? "base" : "package", "", "goes with URDF, and this is MJCF");
+  return by_mujoco(file);
+}
 
 }  // namespace ricochet

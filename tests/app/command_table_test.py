@@ -49,11 +49,11 @@ class CommandTable(unittest.TestCase):
     def test_run_installs_only_what_the_arguments_call_for(self):
         self.assertEqual(needs("collide", "collide", "a.toml"), "ricochet")
         self.assertEqual(needs("impact", "impact", "double-pendulum"), "ricochet-impact")
-        self.assertEqual(needs("impact", "impact", "robot.urdf"), "ricochet-impact libmujoco-dev libfcl-dev")
+        self.assertEqual(needs("impact", "impact", "robot.urdf"), "ricochet-impact libmujoco-dev libtinyxml2-dev liburdfdom-dev libassimp-dev libqhull-dev libfcl-dev")
         self.assertEqual(needs("simultaneous", "simultaneous", "pile", "--method=lcp"),
                          "ricochet-simultaneous libsiconos-numerics-dev")
         self.assertEqual(needs("report", "report", "a.xml", "--all-at-once"),
-                         "ricochet-report libmujoco-dev libfcl-dev libsiconos-numerics-dev")
+                         "ricochet-report libmujoco-dev libtinyxml2-dev liburdfdom-dev libassimp-dev libqhull-dev libfcl-dev libsiconos-numerics-dev")
         self.assertEqual(needs("figure", "figure"), "ricochet-figure libcairo2-dev pkg-config")
         self.assertIsNone(needs("collid", "collid"))
 

@@ -13,8 +13,8 @@ int main() {
   const auto state = model->at(model->reference(), VecX::Constant(1, -3));
   if (!state) return std::puts(state.error().message().c_str()), 1;
   const auto contacts = state->contacts(1e-6);
-  if (!contacts || contacts->size() != 1) return 1;
-  const auto response = respond(state->solver(), contacts->front(), state->u());
+  if (!contacts || contacts->points.size() != 1) return 1;
+  const auto response = respond(state->solver(), contacts->points.front(), state->u());
   if (!response) return std::puts(response.error().message().c_str()), 1;
   const auto hit = collide(Frictionless{.e = 0.5}, response->contact);
   if (!hit) return 1;

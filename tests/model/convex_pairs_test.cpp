@@ -54,7 +54,7 @@ TEST(ContactsByFcl, RateOfTheGap_IsTheApproach) {
         const VecX u = testing::random_speeds(rng, 12);
         const auto contacts = [&](double dt) {
           const VecX moved = advance(tree, model.tree_position(q), u, dt).value();
-          return model.at(moved, u).value().contacts(2).value();
+          return model.at(moved, u).value().contacts(2).value().points;
         };
         const auto now = contacts(0);
         ASSERT_EQ(now.size(), 1U);
@@ -93,7 +93,7 @@ TEST(ContactsByFcl, MeshOfManyVertices_IsItsHull) {
     const Eigen::Quaterniond r(R);
     VecX q(7);
     q << 0.1, 0.2, uniform(rng, 0.31, 0.6), r.w(), r.x(), r.y(), r.z();
-    const auto found = model->at(q, VecX::Zero(6)).value().contacts(5).value();
+    const auto found = model->at(q, VecX::Zero(6)).value().contacts(5).value().points;
     ASSERT_EQ(found.size(), 2U);
     double lowest = 10;
     for (const Vec3& v : points) lowest = std::min(lowest, q(2) + (R * v).z());
@@ -114,7 +114,7 @@ TEST(ContactsByFcl, MeshOfManyVertices_IsItsHull) {
 
 TEST(ContactsByFcl, CrateOnCrate_IsMarkedAsAPatch) {
   const MujocoModel model = two_free_bodies("type='box' size='.5 .5 .5'", "type='box' size='.1 .2 .5'");
-  const auto found = model.at(model.reference(), VecX::Zero(12)).value().contacts(1e-9).value();
+  const auto found = model.at(model.reference(), VecX::Zero(12)).value().contacts(1e-9).value().points;
   ASSERT_EQ(found.size(), 1U);
   EXPECT_TRUE(found[0].patch);
   EXPECT_NEAR(found[0].gap, 0, 1e-15);
@@ -150,7 +150,7 @@ TEST(ContactsByFcl, PlanePairs_GapIsTheHeightOfTheLowestPoint) {
       VecX q(7);
       q << 0.1, 0.2, uniform(rng, 0.3, 0.6), r.w(), r.x(), r.y(), r.z();
       double least = 10;
-      const auto found = model.at(q, VecX::Zero(6)).value().contacts(1).value();
+      const auto found = model.at(q, VecX::Zero(6)).value().contacts(1).value().points;
       for (const ContactPoint& at : found) least = std::min(least, at.gap);
       // Meshes are stored in single precision.
       EXPECT_NEAR(least, q(2) + c.lowest(R.row(2)), 1e-7) << c.geom;

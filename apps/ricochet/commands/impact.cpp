@@ -7,6 +7,9 @@
 
 #include "command_table.hpp"
 #include "commands/commands.hpp"
+#include "commands/impact_together.hpp"
+#include "ricochet/base/counted.hpp"
+#include "ricochet/base/printable.hpp"
 #include "ricochet/io/json.hpp"
 #include "ricochet/io/mechanism_json.hpp"
 #include "ricochet/io/text.hpp"
@@ -18,6 +21,7 @@
 #include "terminal/output_file.hpp"
 #include "terminal/planar_table.hpp"
 #include "terminal/refuse.hpp"
+#include "terminal/scene_options.hpp"
 #include "terminal/table.hpp"
 #include "terminal/write_table.hpp"
 
@@ -26,8 +30,9 @@ namespace {
 
 struct ImpactOptions {
   MechanismOptions mechanism;
-  bool list = false, systems = false;
-  std::string format = "table", out;
+  SceneOptions sequence;
+  bool list = false, systems = false, describe = false;
+  std::string format = "table", out, contacts, method = "sequence";
 };
 
 std::string contacts_text(const std::vector<CandidateContact>& found) {
@@ -106,27 +111,185 @@ int write_systems(const ImpactOptions& options) {
   return write_out(options.out, json ? pretty(Json{{"systems", std::move(all)}}) + "\n" : out);
 }
 
+/// "armature, 2 loops"; "nothing" where the list is empty.
+std::string listed(const std::vector<std::string>& words) {
+  return words.empty() ? "nothing" : fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// Pose, floor and fall of a robot, and what its dynamics takes into account.
+std::string landing_text(const MechanismInput& input, const std::string& model) {
+  const RobotDescription* robot = input.impact().machine->description();
+  const auto& landing = input.landing();
+  if (robot == nullptr || !landing) return "";
+  std::string out = fmt::format("{} ({}): {}, {}, {}\n", printable(model), robot->format,
+                                counted(robot->bodies.size(), "body", "bodies"), counted(robot->joints.size(), "joint"),
+                                counted(static_cast<std::size_t>(input.impact().u.size()), "speed"));
+  if (!robot->honoured.empty()) out += fmt::format("honours: {}\n", listed(robot->honoured));
+  std::vector<std::string> ignored = robot->ignored;
+  ignored.insert(ignored.end(), robot->left_out.begin(), robot->left_out.end());
+  if (!ignored.empty())
+    for (const std::string& line : wrap("leaves out: " + printable(listed(ignored)), 120)) out += line + "\n";
+  out += fmt::format("pose: {}", printable(input.pose()));
+  if (landing->loops_closed) out += ", moved so that its loops close";
+  if (!landing->floating.empty()) {
+    out += fmt::format("; floats by {}, {} by {:.4g} m\n", printable(listed(landing->floating)),
+                       landing->lowered < 0 ? "raised" : "lowered", std::abs(landing->lowered));
+    out += fmt::format("lands at {:.4g} m/s; ", landing->speed);
+  } else {
+    out += "; nothing floats\n";
+    out += landing->swings
+               ? fmt::format("taps at {:.4g} m/s, moving with the least energy, on a surface put at height {:.4g} m\n",
+                             landing->speed, *landing->floor_added)
+               : "moves as --u says\n";
+  }
+  if (!landing->swings)
+    out += landing->floor_added ? fmt::format("a floor was added at height {:.4g} m\n", *landing->floor_added)
+                                : "on what the file has below it\n";
+  if (!input.assumed().empty())
+    out += fmt::format("assumed: {}; --set changes it. --u JOINT=SPEED gives speeds, --describe lists joints.\n",
+                       input.assumed());
+  return out + "\n";
+}
+
+std::string warnings_text(const MechanismImpact& impact) {
+  std::string out;
+  for (const Error& error : impact.uncertain) out += fmt::format("warning: {}\n", error.message());
+  return out;
+}
+
+std::string describe_text(const RobotDescription& robot) {
+  std::string out;
+  std::vector<std::vector<std::string>> bodies{{"body", "parent", "mass [kg]"}};
+  for (const auto& b : robot.bodies)
+    bodies.push_back({printable(b.name), printable(b.parent), fmt::format("{:.6g}", b.mass)});
+  out += rows(bodies, 2) + "\n";
+  std::vector<std::vector<std::string>> joints{{"joint", "type", "body", "q", "u", "range"}};
+  const auto span = [](int first, int count) {
+    return count == 1 ? fmt::format("{}", first) : fmt::format("{} to {}", first, first + count - 1);
+  };
+  for (const auto& j : robot.joints)
+    joints.push_back({printable(j.name), j.type, printable(j.body), span(j.position, j.positions),
+                      span(j.speed, j.speeds),
+                      j.range ? fmt::format("{:.4g} to {:.4g}", j.range->first, j.range->second) : ""});
+  out += rows(joints, 3) + "\n";
+  std::vector<std::vector<std::string>> shapes{{"shape", "of body", "kind", "collides"}};
+  for (const auto& s : robot.shapes)
+    shapes.push_back({printable(s.name.empty() ? "-" : s.name), printable(s.body), s.kind, s.collides ? "yes" : "no"});
+  out += rows(shapes, 4) + "\n";
+  out += fmt::format("keyframes: {}\n", printable(listed(robot.keyframes)));
+  std::vector<std::string> loops;
+  for (const auto& l : robot.loops) loops.push_back(fmt::format("{} ({})", l.name, l.kind));
+  out += fmt::format("loops: {}\n", printable(listed(loops)));
+  out += fmt::format("honours: {}\n", listed(robot.honoured));
+  out += fmt::format("ignores in an impact: {}\n", listed(robot.ignored));
+  out += fmt::format("left out while reading: {}\n", printable(listed(robot.left_out)));
+  return out;
+}
+
+Json describe_json(const RobotDescription& robot) {
+  Json bodies = Json::array(), joints = Json::array(), shapes = Json::array(), loops = Json::array();
+  for (const auto& b : robot.bodies)
+    bodies.push_back({{"name", printable(b.name)}, {"parent", printable(b.parent)}, {"mass", b.mass}});
+  for (const auto& j : robot.joints)
+    joints.push_back({{"name", printable(j.name)},
+                      {"type", j.type},
+                      {"body", printable(j.body)},
+                      {"q", j.position},
+                      {"positions", j.positions},
+                      {"u", j.speed},
+                      {"speeds", j.speeds},
+                      {"range", j.range ? Json{j.range->first, j.range->second} : Json(nullptr)}});
+  for (const auto& s : robot.shapes)
+    shapes.push_back(
+        {{"name", printable(s.name)}, {"body", printable(s.body)}, {"kind", s.kind}, {"collides", s.collides}});
+  for (const auto& l : robot.loops) loops.push_back({{"name", printable(l.name)}, {"kind", l.kind}});
+  return {{"format", robot.format},      {"bodies", std::move(bodies)}, {"joints", std::move(joints)},
+          {"shapes", std::move(shapes)}, {"loops", std::move(loops)},   {"keyframes", robot.keyframes},
+          {"honoured", robot.honoured},  {"ignored", robot.ignored},    {"left_out", robot.left_out}};
+}
+
 /// Reads the input, finds the contacts, evaluates the laws.
 class Impact {
  public:
   explicit Impact(const ImpactOptions& options) : options_(options), input_(options.mechanism) {}
 
   int run() {
+    if (options_.describe) return describe();
     if (const int status = input_.read(); status != 0) return status;
     return options_.list ? print_list() : answer();
   }
 
  private:
+  int describe() {
+    if (const int status = input_.read_model(); status != 0) return status;
+    const RobotDescription* robot = impact().machine->description();
+    if (robot == nullptr)
+      return refuse("--describe", 0, Error{ErrorCode::conflict, "", "", "is for robot files; see impact --systems"});
+    return write_out(options_.out,
+                     options_.format == "json" ? pretty(describe_json(*robot)) + "\n" : describe_text(*robot));
+  }
+
+  /// Several contacts close, or all are wanted.
+  [[nodiscard]] bool together() const {
+    if (options_.contacts == "all") return true;
+    return options_.contacts.empty() && options_.mechanism.contact.empty() && !input_.contact_stated() &&
+           closing(impact()).size() > 1;
+  }
+
+  int answer_together() {
+    if (const int status = input_.strike_all(); status != 0) return status;
+    if (find_planar_closed_form(input_.law()) != nullptr)
+      return refuse("--law", 0,
+                    Error{ErrorCode::conflict, "", input_.law(),
+                          "is for a single contact in the plane; choose one with --contact, or a law of contacts"});
+    Together result;
+    result.struck = closing(impact());
+    result.method = options_.method;
+    const SequenceOptions sequence = sequence_options(options_.sequence);
+    const bool all = input_.law() == "all";
+    if (all && options_.sequence.ensemble > 0)
+      return refuse("--ensemble", 0, Error{ErrorCode::conflict, "", "", "goes with one law; choose it with --law"});
+    if (all) {
+      for (const LawInfo& law : laws())
+        result.answers.push_back(strike_together(impact(), result.struck, law.name, options_.method, sequence));
+    } else {
+      result.answers.push_back(strike_together(impact(), result.struck, input_.law(), options_.method, sequence));
+    }
+    if (const auto refusal = refusal_of(result.answers)) return report_error(*refusal);
+    if (options_.sequence.ensemble > 0) {
+      const auto problem = problem_of(impact(), result.struck, *result.answers[0].made);
+      if (!problem) return report_error(problem.error());
+      auto ensemble = resolve_ensemble(*problem, ensemble_options(options_.sequence));
+      if (!ensemble) return report_error(ensemble.error());
+      result.ensemble = *std::move(ensemble);
+    }
+    if (options_.format == "json") {
+      Json document = head_json();
+      add_together(impact(), result, document);
+      return write_out(options_.out, pretty(document) + "\n");
+    }
+    std::string out = head_text() + together_table(impact(), result);
+    if (!all && result.answers[0].result->settled())
+      out += speeds_text(*impact().machine, impact().u, result.answers[0].result->resolution.u);
+    return write_out(options_.out, out);
+  }
+
+  [[nodiscard]] int report_error(const Error& error) const {
+    if (const std::string_view option = option_of(error); !option.empty()) return refuse(option, 0, error);
+    return input_.report_parameter_error(error);
+  }
+
+  [[nodiscard]] std::string head_text() const {
+    return landing_text(input_, options_.mechanism.model) + warnings_text(impact()) + contacts_text(impact().contacts);
+  }
+
   int print_list() const {
-    if (options_.format == "table") return write_out(options_.out, contacts_text(impact().contacts));
-    return write_out(options_.out, pretty(Json{{"model", printable(options_.mechanism.model)},
-                                               {"q", to_json(impact().q)},
-                                               {"u", to_json(impact().u)},
-                                               {"contacts", to_json(impact().contacts)}}) +
-                                       "\n");
+    if (options_.format == "table") return write_out(options_.out, head_text());
+    return write_out(options_.out, pretty(head_json()) + "\n");
   }
 
   int answer() {
+    if (together()) return answer_together();
     if (const int status = input_.strike(); status != 0) return status;
     const Response& response = impact().response;
     const Collision& collision = impact().collision;
@@ -152,7 +315,7 @@ class Impact {
     if (!planar.outcome) return input_.report_parameter_error(planar.outcome.error());
     if (options_.format == "json") return print_json(response, {}, {planar});
     const PlanarOutcome& o = *planar.outcome;
-    std::string out = contacts_text(impact().contacts);
+    std::string out = head_text();
     out += fmt::format("\nImpact {} by {}, in the plane of n = {} and t = {}\n\n", impact().chosen + 1, input_.law(),
                        brief(problem->n), brief(problem->t));
     out += planar_table({&planar, 1}) + "\n" + planar_states(o);
@@ -172,7 +335,7 @@ class Impact {
                         .every_law = answers.size() > 1,
                         .colour = colour_wanted(options_.out)};
     fmt::memory_buffer out;
-    append(out, contacts_text(impact().contacts));
+    append(out, head_text());
     fmt::format_to(fmt::appender(out), "\nImpact {}. ", impact().chosen + 1);
     make_writer(Format::table, source)->collision(out, 1, collision, answers);
     if (answers.size() == 1) {
@@ -188,8 +351,8 @@ class Impact {
     return write_out(options_.out, {out.data(), out.size()});
   }
 
-  int print_json(const Response& response, const std::vector<Answer>& answers,
-                 const std::vector<PlanarAnswer>& planar) const {
+  /// What does not depend on the laws.
+  [[nodiscard]] Json head_json() const {
     Json joints = Json::array();
     for (const Coordinate& c : impact().machine->coordinates())
       joints.push_back({{"name", printable(c.name)}, {"q", c.position}, {"u", c.speed}, {"speeds", c.speeds}});
@@ -198,9 +361,29 @@ class Impact {
                   {"q", to_json(impact().q)},
                   {"u", to_json(impact().u)},
                   {"energy", impact().energy(impact().u)},
-                  {"contacts", to_json(impact().contacts)},
-                  {"chosen", impact().chosen + 1},
-                  {"W", to_json(response.W)}};
+                  {"contacts", to_json(impact().contacts)}};
+    if (const auto& landing = input_.landing())
+      document["landing"] = {{"pose", printable(input_.pose())},
+                             {"floating", landing->floating},
+                             {"lowered", landing->lowered},
+                             {"speed", landing->speed},
+                             {"floor", landing->floor_added ? Json(*landing->floor_added) : Json(nullptr)},
+                             {"loops_closed", landing->loops_closed},
+                             {"swings", landing->swings},
+                             {"assumed", input_.assumed()}};
+    if (!impact().uncertain.empty()) {
+      Json warnings = Json::array();
+      for (const Error& error : impact().uncertain) warnings.push_back(to_json(error));
+      document["warnings"] = std::move(warnings);
+    }
+    return document;
+  }
+
+  int print_json(const Response& response, const std::vector<Answer>& answers,
+                 const std::vector<PlanarAnswer>& planar) const {
+    Json document = head_json();
+    document["chosen"] = impact().chosen + 1;
+    document["W"] = to_json(response.W);
     Json all = Json::array();
     for (const Answer& answer : answers) {
       Json one = to_json(answer);
@@ -241,7 +424,9 @@ int run_impact(const ImpactOptions& options) {
   if (options.mechanism.model.empty())
     return refuse("impact", 0,
                   Error{ErrorCode::missing, "MODEL", "", "must be a URDF or MJCF file, or one of impact --systems"});
-  return Impact(options).run();
+  ImpactOptions all = options;
+  all.mechanism.everything = options.list;
+  return Impact(all).run();
 }
 
 }  // namespace
@@ -253,6 +438,20 @@ void add_impact(Program& program, int& status) {
   command.add_flag("--systems", options->systems, "list the bundled systems with their coordinates and sizes");
   add_mechanism_options(command, options->mechanism);
   command.add_flag("--list", options->list, "only list the contacts");
+  command.add_flag("--describe", options->describe,
+                   "only list the robot's bodies, joints with their entries in q and u, shapes, keyframes and loops");
+  command
+      .add_option("--contacts", options->contacts,
+                  "all: resolve every contact that closes together, the default where several do; one: the only one")
+      .among({"all", "one"})
+      .type_name("WHICH");
+  command
+      .add_option("--method", options->method,
+                  "of several contacts: sequence (default), or all at once: lcp, pfeiffer-glocker, anitescu-potra, "
+                  "weighted")
+      .among({"sequence", "lcp", "pfeiffer-glocker", "anitescu-potra", "weighted"})
+      .type_name("NAME");
+  add_sequence_options(command, options->sequence);
   command
       .add_option("--law", options->mechanism.law,
                   "a law by name, or all; in the plane also morgan, shen-townsend, conventional and "
@@ -263,7 +462,12 @@ void add_impact(Program& program, int& status) {
   add_format_option(command, options->format, {"table", "json"});
   add_output_option(command, options->out);
   command.footer(
+      "A robot file without a state is set on the floor and lands at 1 m/s (docs/robots.md).\n"
+      "An impulse P acts on the second body of its contact, towards which the normal points.\n"
+      "\n"
       "Examples:\n"
+      "  ricochet impact models/quadruped.xml\n"
+      "  ricochet impact models/quadruped.xml --height 0.5 --law routh --set mu=0.8 --ensemble 100\n"
       "  ricochet impact double-pendulum --set e=0.5 --set mu=0.4\n"
       "  ricochet impact models/quadruped.xml --state models/landing.toml\n"
       "  ricochet impact models/quadruped.xml --state models/landing.toml --law routh --set mu=0.5 --format json\n"

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 4> ensemble_names{"--uncertainty-e", "--u
 
 }  // namespace
 
-void add_scene_options(const CommandLine& command, SceneOptions& options) {
+void add_sequence_options(const CommandLine& command, SceneOptions& options) {
   command
       .add_option("--ties", options.ties,
                   "how ties (equal approach speeds) are resolved: direction (default), random, or perturb")
@@ -43,6 +43,27 @@ void add_scene_options(const CommandLine& command, SceneOptions& options) {
       .add_option("--uncertainty", options.uncertainty,
                   "of the initial speeds, relative to the largest, for perturb and ensembles; 1e-9 by default")
       .type_name("X");
+  command
+      .add_option(
+          "--resolution", options.resolution,
+          "outcomes of an ensemble closer than this, relative to the largest speed, count as one; 1e-4 by default")
+      .type_name("X");
+  command
+      .add_option("--tolerance", options.tolerance,
+                  "approach speed that counts as zero, relative to the largest speed; 1e-12 by default")
+      .type_name("X");
+  command
+      .add_option("--max-collisions", options.max_collisions,
+                  "limit on collisions; 1e7 + 100 for each contact by default")
+      .between(std::size_t{1}, std::size_t{1'000'000'000'000})
+      .type_name("N");
+  command.add_flag("--no-extrapolation", options.no_extrapolation,
+                   "resolve infinite sequences down to the tolerance instead");
+  command.add_option("--threads", options.threads, "for ensembles; the result does not depend on it").type_name("N");
+}
+
+void add_scene_options(const CommandLine& command, SceneOptions& options) {
+  add_sequence_options(command, options);
   command.add_option("--uncertainty-e", options.contacts.e, "of every restitution, for ensembles; 0 by default")
       .type_name("X");
   command
@@ -55,26 +76,9 @@ void add_scene_options(const CommandLine& command, SceneOptions& options) {
       .add_option("--uncertainty-point", options.contacts.point,
                   "of every contact point [m], for ensembles; 0 by default")
       .type_name("X");
-  command
-      .add_option(
-          "--resolution", options.resolution,
-          "outcomes of an ensemble closer than this, relative to the largest speed, count as one; 1e-4 by default")
-      .type_name("X");
-  command
-      .add_option("--tolerance", options.tolerance,
-                  "approach speed that counts as zero, relative to the largest speed; 1e-12 by default")
-      .type_name("X");
   command.add_option("--hinges", options.hinges, "sequence (default of sequences), intact, or both side by side")
       .among({"sequence", "intact", "both"})
       .type_name("WAY");
-  command
-      .add_option("--max-collisions", options.max_collisions,
-                  "limit on collisions; 1e7 + 100 for each contact by default")
-      .between(std::size_t{1}, std::size_t{1'000'000'000'000})
-      .type_name("N");
-  command.add_flag("--no-extrapolation", options.no_extrapolation,
-                   "resolve infinite sequences down to the tolerance instead");
-  command.add_option("--threads", options.threads, "for ensembles; the result does not depend on it").type_name("N");
 }
 
 std::span<const std::string_view> sequence_option_names() { return sequence_names; }

@@ -1,5 +1,5 @@
 #pragma once
-/// Options for solving a scene of many contacts, shared by `simultaneous` and `report`.
+/// Options for many contacts at once, shared by `simultaneous`, `report` and `impact`.
 
 #include <cstdint>
 #include <span>
@@ -21,6 +21,9 @@ struct SceneOptions {
   bool no_extrapolation = false;
 };
 
+/// --ties, --seed, --ensemble and what else goes with many contacts of any kind.
+void add_sequence_options(const CommandLine& command, SceneOptions& options);
+/// Those, --hinges, and the uncertainties of the contacts of a scene.
 void add_scene_options(const CommandLine& command, SceneOptions& options);
 
 /// The options for sequences, and for ensembles.

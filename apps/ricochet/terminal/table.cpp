@@ -67,6 +67,26 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   return lines;
 }
 
+std::string rows(const std::vector<std::vector<std::string>>& table, std::size_t left) {
+  std::vector<std::size_t> wide;
+  for (const auto& row : table)
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (wide.size() <= c) wide.push_back(0);
+      wide[c] = std::max(wide[c], columns(row[c]));
+    }
+  std::string out;
+  for (const auto& row : table) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string pad(wide[c] - columns(row[c]), ' ');
+      line += (c == 0 ? "" : "  ") + (c < left ? row[c] + pad : pad + row[c]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
 std::string paint(std::string_view text, Colour colour, bool enabled) {
   if (!enabled || colour == Colour::plain) return std::string(text);
   const char* code = colour == Colour::good ? "32" : colour == Colour::bad ? "31" : colour == Colour::dim ? "2" : "1";

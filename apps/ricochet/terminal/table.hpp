@@ -26,6 +26,9 @@ namespace ricochet::app {
 /// `text` broken at blanks into lines of at most `width` columns.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
+/// Cells in columns: the first `left` of them flush left, the others right.
+[[nodiscard]] std::string rows(const std::vector<std::vector<std::string>>& table, std::size_t left);
+
 enum class Colour { plain, good, bad, dim, bold };
 [[nodiscard]] std::string paint(std::string_view text, Colour colour, bool enabled);
 

@@ -2,21 +2,15 @@
 /// A convex shape by its support function σ(n) = max n·x over its points, which bounds every distance
 /// (docs/mechanisms.md (G11)).
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "ricochet/base/linear.hpp"
+#include "ricochet/geometry/hull.hpp"
 #include "ricochet/geometry/shape.hpp"
 
 namespace ricochet {
-
-/// The convex hull of a mesh, in its own axes. Without faces only σ is known.
-struct Hull {
-  std::vector<Vec3> vertices;
-  std::vector<std::array<int, 3>> faces;
-};
 
 /// A core, and a ball of radius `margin` swept over it: a sphere is a point, a capsule a segment. The distance of cores
 /// is easier to compute and stays positive while only the margins overlap.

@@ -20,4 +20,10 @@ struct SignedDistance {
 /// form.
 [[nodiscard]] Expected<SignedDistance> signed_distance(const ConvexShape& A, const ConvexShape& B);
 
+/// The same without the verification: `gap` is a lower bound, `uncertainty` says how far above it the true gap may be.
+[[nodiscard]] Expected<SignedDistance> estimate_distance(const ConvexShape& A, const ConvexShape& B);
+
+/// Fails where the distance is not verified to 1e-9 of the shapes' size.
+[[nodiscard]] Expected<void> check_certain(const SignedDistance& found, const ConvexShape& A, const ConvexShape& B);
+
 }  // namespace ricochet

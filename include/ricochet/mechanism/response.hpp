@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "ricochet/base/linear.hpp"
 #include "ricochet/contact/contact.hpp"
@@ -16,14 +17,23 @@ namespace ricochet {
 using VecX = Eigen::VectorXd;
 using MatX = Eigen::MatrixXd;
 
-/// A possible contact: two points, one on each of two bodies of the same or of different systems.
+/// A possible contact of two bodies of the same or of different systems. Both are struck at one point, so that neither
+/// a gap nor an overlap changes momentum or slip.
 struct ContactPoint {
-  std::string first, second;  ///< names of the bodies or geometries; "world" for the fixed world
-  Vec3 point = Vec3::Zero();  ///< world [m]
-  Vec3 n = Vec3::UnitZ();     ///< unit, world, from first to second
-  double gap = 0;             ///< distance along n [m]; negative: they overlap
-  MatX J;                     ///< 3 × dof, world axes: velocity of second's point relative to first's = J u
-  bool patch = false;         ///< face on face: `point` is one of many equally near points
+  std::string first, second;            ///< names of the bodies or geometries; "world" for the fixed world
+  std::string first_body, second_body;  ///< of the bodies, where the above are shapes; may be empty
+  Vec3 point = Vec3::Zero();            ///< world [m]
+  Vec3 on_first = Vec3::Zero(), on_second = Vec3::Zero();  ///< nearest points of the surfaces, where they are known [m]
+  Vec3 n = Vec3::UnitZ();                                  ///< unit, world, from first to second
+  double gap = 0;                                          ///< distance along n [m]; negative: they overlap
+  MatX J;              ///< 3 × dof, world axes: velocity of second at `point` relative to first's = J u
+  bool patch = false;  ///< face on face: `point` is one of many equally near points
+};
+
+/// The contacts within reach, and the pairs of which that is not known.
+struct FoundContacts {
+  std::vector<ContactPoint> points;
+  std::vector<Error> uncertain;  ///< each names its pair
 };
 
 /// X ↦ 𝓜⁻¹ X, by a dense factor or by a sweep over the tree.

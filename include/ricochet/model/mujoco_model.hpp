@@ -10,6 +10,7 @@
 
 #include "ricochet/mechanism/articulated.hpp"
 #include "ricochet/mechanism/response.hpp"
+#include "ricochet/mechanism/robot_description.hpp"
 
 namespace ricochet {
 
@@ -38,10 +39,11 @@ class ModelState;
 /// A robot file, read once; a cheap handle that may be copied. A default-constructed one is empty.
 class MujocoModel {
  public:
-  /// URDF or MJCF, told apart by content. Every error of MuJoCo (malformed XML, a missing mesh, an unknown joint) is
-  /// returned as an Error that quotes it.
+  /// URDF or MJCF, told apart by content. What the installed MuJoCo cannot read and has no part in smooth dynamics and
+  /// collision geometry is left out first (description().left_out). MuJoCo reads in a process of its own: every error
+  /// of it (malformed XML, a missing mesh, an unknown joint), and its end, is returned as an Error that says so.
   [[nodiscard]] static Expected<MujocoModel> load(const std::string& file);
-  /// The same from memory, without meshes.
+  /// The same from memory; meshes are looked for in the working directory.
   [[nodiscard]] static Expected<MujocoModel> parse(std::string_view xml);
 
   /// Whether this was built with FCL, and can therefore compute the distance of every pair of convex shapes.
@@ -55,6 +57,15 @@ class MujocoModel {
   [[nodiscard]] VecX reference() const;
   /// MuJoCo's warnings while reading; may be empty.
   [[nodiscard]] const std::string& remark() const;
+
+  [[nodiscard]] const RobotDescription& description() const;
+  /// By name, or by its number from 0.
+  [[nodiscard]] Expected<Keyframe> keyframe(std::string_view name) const;
+  [[nodiscard]] Vec3 gravity() const;
+  /// Free joints, and slides of roots along gravity.
+  [[nodiscard]] std::vector<FloatingRoot> floating_roots() const;
+  /// Whether the file lets two shapes collide, by their numbers in LinkShape: MuJoCo's own rules.
+  [[nodiscard]] bool may_collide(int shape_a, int shape_b) const;
 
   /// Fails with the closest known name.
   [[nodiscard]] Expected<ModelJoint> joint(std::string_view name) const;
@@ -94,15 +105,20 @@ class ModelState {
   [[nodiscard]] MassSolver solver() const;
 
   /// All contacts between bodies that the file allows to collide and that are nearer than `reach` [m]; a mesh stands
-  /// for its convex hull. Fails, naming the two, where a pair of shapes within reach is one whose distance is not
-  /// known exactly (height fields; without FCL also others, docs/mechanisms.md): a wrong distance would be worse than
-  /// none.
-  [[nodiscard]] Expected<std::vector<ContactPoint>> contacts(double reach) const;
+  /// for its convex hull. A pair that may be within reach and whose distance is not known exactly (height fields;
+  /// without FCL also others, docs/mechanisms.md) is among the uncertain: a wrong distance would be worse than none.
+  /// With `moving_only` pairs of bodies that move as one piece are left out.
+  [[nodiscard]] Expected<FoundContacts> contacts(double reach, bool moving_only = false) const;
 
   /// A contact known from another source: bodies by name ("world"), the point on both of them, n from first to
   /// second.
   [[nodiscard]] Expected<ContactPoint> contact_point(std::string_view first, std::string_view second, const Vec3& point,
                                                      const Vec3& n) const;
+
+  /// All shapes but height fields.
+  [[nodiscard]] std::vector<LinkShape> link_shapes() const;
+  /// 3 × dof: velocity of the point of a body, by its number in LinkShape::link.
+  [[nodiscard]] MatX jacobian(int body, const Vec3& point) const;
 
   /// Every bounded shape, round ones approximated for drawing, and a line for each link without a shape or with only a
   /// ball.

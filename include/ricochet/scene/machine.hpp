@@ -1,12 +1,15 @@
 #pragma once
 /// A mechanism for `impact`: from a robot file, or bundled.
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ricochet/mechanism/response.hpp"
+#include "ricochet/mechanism/robot_description.hpp"
 #include "ricochet/scene/mechanism_state.hpp"
 
 namespace ricochet {
@@ -44,15 +47,35 @@ class Machine {
   /// Sets the state for the functions below.
   [[nodiscard]] virtual Expected<void> place(const VecX& q, const VecX& u) = 0;
 
-  [[nodiscard]] virtual Expected<std::vector<ContactPoint>> contacts(double reach) const = 0;
+  /// Contacts with a gap up to `reach` [m]; with `moving_only` none between bodies that move as one piece.
+  [[nodiscard]] virtual Expected<FoundContacts> contacts(double reach, bool moving_only = false) const = 0;
   [[nodiscard]] virtual Expected<ContactPoint> contact_point(const StatedContact& stated) const = 0;
   [[nodiscard]] virtual MassSolver solver() const = 0;
   [[nodiscard]] virtual MatX mass_matrix() const = 0;
   [[nodiscard]] virtual std::vector<MachinePart> parts() const = 0;
+
+  // Of robots; a bundled system has its own state and floor.
+  [[nodiscard]] virtual const RobotDescription* description() const { return nullptr; }
+  [[nodiscard]] virtual Expected<Keyframe> keyframe(std::string_view name) const;
+  [[nodiscard]] virtual Vec3 gravity() const { return {0, 0, -9.81}; }  ///< [m/s²]
+  [[nodiscard]] virtual std::vector<FloatingRoot> floating_roots() const { return {}; }
+  /// Shapes, also those that collide with nothing.
+  [[nodiscard]] virtual std::vector<LinkShape> link_shapes() const { return {}; }
+  [[nodiscard]] virtual bool may_touch(const LinkShape&, const LinkShape&) const { return false; }
+  /// Those that can strike a floor: all that collide, or all where none does.
+  [[nodiscard]] std::vector<LinkShape> striking_shapes() const;
+  /// 3 × dof: velocity of the point of a link = J u.
+  [[nodiscard]] virtual MatX jacobian(int link, const Vec3& point) const;
 };
 
-/// URDF or MJCF. Without MuJoCo this is an error.
-[[nodiscard]] Expected<std::unique_ptr<Machine>> open_robot(const std::string& file);
+/// How a robot file is read.
+struct RobotOptions {
+  std::map<std::string, std::string> packages;  ///< folders of ROS packages by name, for meshes of URDF
+  std::optional<bool> free_base;                ///< of URDF; otherwise by the rule of docs/robots.md
+};
+
+/// MJCF by MuJoCo, URDF by urdfdom, xacro by the program xacro: an error where what is needed is not there.
+[[nodiscard]] Expected<std::unique_ptr<Machine>> open_robot(const std::string& file, const RobotOptions& options = {});
 
 /// Writes the numbers of one coordinate, or of all, to their entries in q or u.
 [[nodiscard]] Expected<void> put(const Machine& machine, const NamedNumbers& given, bool position, VecX& x);

@@ -2,6 +2,7 @@
 /// A mechanism in a state, the contacts within reach, and the impact at the one of them that is struck.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +16,11 @@ namespace ricochet {
 /// A contact within reach.
 struct CandidateContact {
   ContactPoint at;
-  Vec3 V;                                                            ///< of second's point relative to first's
+  Vec3 V;               ///< of second's point relative to first's
+  double rounding = 0;  ///< of the approach speed: no slower one is an approach
   [[nodiscard]] double approach() const { return 0 - at.n.dot(V); }  // 0, not −0, at rest
-  [[nodiscard]] std::string pair() const;                            ///< "FIRST:SECOND"
+  [[nodiscard]] bool closes() const { return approach() > rounding; }
+  [[nodiscard]] std::string pair() const;  ///< "FIRST:SECOND"
 };
 
 /// Whether this names a mechanism: a bundled system, or a file with the extension of a robot file.
@@ -25,13 +28,17 @@ struct CandidateContact {
 
 /// A bundled system with these sizes, or a robot file, which has none.
 [[nodiscard]] Expected<std::unique_ptr<Machine>> open_machine(const std::string& name,
-                                                              const std::vector<NamedNumbers>& sizes);
+                                                              const std::vector<NamedNumbers>& sizes,
+                                                              const RobotOptions& options = {});
 
 /// The input of the laws: everything on which an answer depends.
 struct MechanismImpact {
   std::shared_ptr<Machine> machine;  ///< in the state (q, u)
   VecX q, u;
+  std::optional<ConvexShape> floor;        ///< a half space beside what the machine has, "floor" in contacts
+  std::optional<ContactPoint> tap;         ///< on a surface that a robot touches with this point only
   std::vector<CandidateContact> contacts;  ///< within reach, or the one that was stated
+  std::vector<Error> uncertain;            ///< pairs of which it is not known whether they are within reach
   std::size_t chosen = 0;                  ///< which of them is struck
   Response response;
   Collision collision;
@@ -46,12 +53,19 @@ struct MechanismImpact {
 /// The machine takes up q and u, moved to the nearest state with closed loops where `assemble` is set.
 [[nodiscard]] Expected<void> place(MechanismImpact& impact, VecX q, VecX u, bool assemble);
 
-/// Contacts with a gap up to `reach` [m].
-[[nodiscard]] Expected<void> find_contacts(MechanismImpact& impact, double reach);
+/// Contacts with a gap up to `reach` [m]; with `moving_only` none between bodies that move as one piece. Of a robot
+/// that taps, only that.
+[[nodiscard]] Expected<void> find_contacts(MechanismImpact& impact, double reach, bool moving_only = false);
 [[nodiscard]] Expected<void> find_contacts(MechanismImpact& impact, const StatedContact& stated);
 
-/// Chooses the contact that is struck: `wanted` is its number in the list from 1, "FIRST:SECOND", or empty for the only
-/// one that closes. Fails where it does not close.
+/// Chooses the contact that is struck: `wanted` is its number in the list from 1, "FIRST:SECOND" (names of shapes or of
+/// bodies), or empty for the only one that closes. Fails where it does not close.
 [[nodiscard]] Expected<void> strike(MechanismImpact& impact, const std::string& wanted);
+
+/// The contacts that close.
+[[nodiscard]] std::vector<std::size_t> closing(const MechanismImpact& impact);
+
+/// Why no contact closes, and what would make one close.
+[[nodiscard]] Error nothing_closes(const MechanismImpact& impact);
 
 }  // namespace ricochet

@@ -1,29 +1,20 @@
 #pragma once
 /// The result of a scene of many contacts by one method.
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "ricochet/scene/resolve_jointly.hpp"
-#include "ricochet/simultaneous/sequence.hpp"
+#include "ricochet/scene/problem_answer.hpp"
 
 namespace ricochet {
 
-struct SceneAnswer {
+struct SceneAnswer : ProblemAnswer {
   Assembled assembled;
-  Resolution resolution;          ///< of no collisions where all contacts were resolved at once
   std::vector<RigidBody> bodies;  ///< after
-  std::optional<Joint> joint;     ///< where all contacts were resolved at once
 
-  [[nodiscard]] bool settled() const { return resolution.status != SequenceStatus::does_not_settle; }
-  /// One line for display.
-  [[nodiscard]] std::string verdict() const;
-  /// "yes", "no: friction"; empty where there is no answer.
-  [[nodiscard]] std::string permissible() const;
   /// That contacts were chosen among equally fast ones, in a line for people; empty where none was.
-  [[nodiscard]] std::string ties_remark() const;
+  [[nodiscard]] std::string ties_remark() const { return ricochet::ties_remark(assembled.problem, resolution); }
 };
 
 /// `method`: "sequence", or one of resolve_jointly; then the options of a sequence are not read, and nothing is

@@ -1,0 +1,165 @@
+#include "commands/impact_together.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "ricochet/base/counted.hpp"
+#include "ricochet/base/printable.hpp"
+#include "ricochet/io/mechanism_json.hpp"
+#include "terminal/table.hpp"
+
+namespace ricochet::app {
+namespace {
+
+double normal_impulse(const MechanismImpact& impact, const Together& together, const Resolution& r) {
+  double sum = 0;
+  for (std::size_t k = 0; k < together.struck.size(); ++k) sum += impact.contacts[together.struck[k]].at.n.dot(r.G[k]);
+  return sum;
+}
+
+std::string law_rows(const MechanismImpact& impact, const Together& together) {
+  const double before = impact.energy(impact.u);
+  std::vector<std::vector<std::string>> table{
+      {"law", "dE [J]", "of the energy", "sum of P_n [N s]", "collisions", "ties", "permissible"}};
+  std::vector<std::string> refusals;
+  for (const TogetherAnswer& a : together.answers) {
+    if (!a.result) {
+      refusals.push_back(fmt::format("{}: {}", a.law, a.result.error().message()));
+      continue;
+    }
+    const Resolution& r = a.result->resolution;
+    if (!a.result->settled()) {
+      refusals.push_back(fmt::format("{}: {}", a.law, a.result->verdict()));
+      continue;
+    }
+    table.push_back({std::string(a.law), fmt::format("{:.5g}", r.energy_change),
+                     fmt::format("{:.3g} %", 100 * r.energy_change / before),
+                     fmt::format("{:.5g}", normal_impulse(impact, together, r)),
+                     a.result->joint ? "all at once" : fmt::format("{}", r.collisions), fmt::format("{}", r.ties),
+                     a.result->permissible()});
+  }
+  std::string out = rows(table, 1);
+  if (!refusals.empty()) out += "\n";
+  for (const std::string& refusal : refusals) out += refusal + "\n";
+  return out;
+}
+
+std::string contact_rows(const MechanismImpact& impact, const Together& together, const Resolution& r) {
+  std::vector<std::vector<std::string>> table{
+      {"", "pair", "V_n before", "after [m/s]", "slip before", "after [m/s]", "P_n [N s]", "|P_t| [N s]"}};
+  for (std::size_t k = 0; k < together.struck.size(); ++k) {
+    const CandidateContact& c = impact.contacts[together.struck[k]];
+    const auto slip = [&](const Vec3& V) { return fmt::format("{:.4g}", (V - c.at.n.dot(V) * c.at.n).norm()); };
+    const double P_n = c.at.n.dot(r.G[k]);
+    table.push_back({fmt::format("{}", together.struck[k] + 1), printable(c.pair()),
+                     fmt::format("{:.4g}", -c.approach()), fmt::format("{:.4g}", c.at.n.dot(r.V[k])), slip(c.V),
+                     slip(r.V[k]), fmt::format("{:.5g}", P_n), fmt::format("{:.5g}", (r.G[k] - P_n * c.at.n).norm())});
+  }
+  return rows(table, 2);
+}
+
+std::string ensemble_text(const Ensemble& e) {
+  std::string out = fmt::format("\nensemble of {}: {}", e.members, counted(e.outcomes.size(), "distinct outcome"));
+  if (e.unsettled > 0) out += fmt::format(", {} did not settle", e.unsettled);
+  out += fmt::format("; energy change {:.5g} J, from {:.5g} to {:.5g}\n", e.energy_change.mean, e.energy_change.low,
+                     e.energy_change.high);
+  std::size_t shown = 0;
+  for (const DistinctOutcome& o : e.outcomes) {
+    if (++shown > 5) break;
+    out += fmt::format("  {:>5.1f} %  energy change {:.5g} J\n", 100 * o.weight, o.energy_change);
+  }
+  return out;
+}
+
+Json spread_json(const Spread& s) {
+  return {{"mean", to_json(s.mean)},
+          {"deviation", to_json(s.deviation)},
+          {"low", to_json(s.low)},
+          {"high", to_json(s.high)}};
+}
+
+}  // namespace
+
+std::string together_table(const MechanismImpact& impact, const Together& together) {
+  std::string out =
+      fmt::format("\n{} close and are resolved together, {}.\n\n", counted(together.struck.size(), "contact"),
+                  together.method == "sequence" ? "as a sequence of single impacts, the fastest first"
+                                                : fmt::format("all at once by {}", together.method));
+  if (together.answers.size() != 1) {
+    out += law_rows(impact, together);
+    for (const TogetherAnswer& a : together.answers)
+      if (a.result && a.result->resolution.first_tie) {
+        out +=
+            "\nTies were broken: another order of the same impacts may lead elsewhere; --law NAME --ensemble 100 shows "
+            "where.\n";
+        break;
+      }
+    return out;
+  }
+  const ProblemAnswer& a = *together.answers[0].result;
+  const Resolution& r = a.resolution;
+  out += fmt::format("{}: {}\n", together.answers[0].law, a.verdict());
+  if (r.first_tie)
+    out += fmt::format("{} broken, the first at collision {}: contact {} before contact {}, equally fast{}\n",
+                       counted(r.ties, "tie"), r.first_tie->collision, together.struck[r.first_tie->chosen] + 1,
+                       together.struck[r.first_tie->other] + 1,
+                       together.ensemble ? "" : "; --ensemble 100 shows what else could happen");
+  if (a.settled())
+    out += fmt::format("energy change {:.6g} J, largest remaining approach {:.2g} m/s; permissible: {}\n",
+                       r.energy_change, r.remaining, a.permissible());
+  out += "\n" + contact_rows(impact, together, r);
+  if (together.ensemble) out += ensemble_text(*together.ensemble);
+  return out;
+}
+
+void add_together(const MechanismImpact& impact, const Together& together, Json& document) {
+  Json struck = Json::array();
+  for (const std::size_t i : together.struck) struck.push_back(i + 1);
+  document["struck"] = std::move(struck);
+  document["method"] = together.method;
+  Json answers = Json::array();
+  for (const TogetherAnswer& a : together.answers) {
+    Json one{{"law", a.law}};
+    if (!a.result) {
+      one["error"] = to_json(a.result.error());
+      answers.push_back(std::move(one));
+      continue;
+    }
+    const Resolution& r = a.result->resolution;
+    one["verdict"] = a.result->verdict();
+    one["status"] = name(r.status);
+    one["collisions"] = r.collisions;
+    one["ties"] = r.ties;
+    if (r.first_tie)
+      one["first_tie"] = {{"collision", r.first_tie->collision},
+                          {"chosen", together.struck[r.first_tie->chosen] + 1},
+                          {"other", together.struck[r.first_tie->other] + 1}};
+    if (a.result->settled()) {
+      one["u"] = to_json(r.u);
+      one["energy"] = impact.energy(r.u);
+      one["energy_change"] = to_json(r.energy_change);
+      one["remaining_approach"] = to_json(r.remaining);
+      one["permissible"] = r.certificate.permissible;
+      Json contacts = Json::array();
+      for (std::size_t k = 0; k < together.struck.size(); ++k)
+        contacts.push_back({{"contact", together.struck[k] + 1}, {"P", to_json(r.G[k])}, {"V", to_json(r.V[k])}});
+      one["contacts"] = std::move(contacts);
+    }
+    answers.push_back(std::move(one));
+  }
+  document["answers"] = std::move(answers);
+  if (!together.ensemble) return;
+  const Ensemble& e = *together.ensemble;
+  Json outcomes = Json::array();
+  for (const DistinctOutcome& o : e.outcomes)
+    outcomes.push_back(
+        {{"members", o.members}, {"weight", o.weight}, {"u", to_json(o.u)}, {"energy_change", o.energy_change}});
+  document["ensemble"] = {{"members", e.members},
+                          {"unsettled", e.unsettled},
+                          {"determinate", e.determinate()},
+                          {"energy_change", spread_json(e.energy_change)},
+                          {"outcomes", std::move(outcomes)}};
+}
+
+}  // namespace ricochet::app

@@ -30,6 +30,8 @@ if(RICOCHET_MODELS)
   if(TARGET ricochet::urdfdom AND TARGET ricochet::tinyxml2)
     set(RICOCHET_HAVE_URDF ON)
     ricochet_library(ricochet_urdf ${RICOCHET_URDF_SOURCES})
+    add_library(ricochet::urdf ALIAS ricochet_urdf)
+    set_target_properties(ricochet_urdf PROPERTIES EXPORT_NAME urdf)
     target_link_libraries(
       ricochet_urdf
       PUBLIC ricochet
@@ -48,7 +50,11 @@ if(RICOCHET_HAVE_MODELS)
     PUBLIC ricochet
     PRIVATE ricochet_distance ricochet::mujoco ricochet::tinyxml2 fmt::fmt $<BUILD_INTERFACE:ricochet_warnings>)
   ricochet_unity(ricochet_models 4)
-  install(TARGETS ricochet_models ricochet_distance EXPORT ricochet-models-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  set(urdf "")
+  if(RICOCHET_HAVE_URDF)
+    set(urdf ricochet_urdf)
+  endif()
+  install(TARGETS ricochet_models ricochet_distance ${urdf} EXPORT ricochet-models-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY include/ricochet/model DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ricochet)
   install(
     EXPORT ricochet-models-targets

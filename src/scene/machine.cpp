@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "ricochet/base/error_path.hpp"
 #include "ricochet/base/suggest.hpp"
@@ -40,12 +42,27 @@ std::vector<LinkShape> Machine::striking_shapes() const {
 
 MatX Machine::jacobian(int, const Vec3&) const { return MatX::Zero(3, default_u().size()); }
 
+namespace {
+
+/// Quaternions that have unit length to three digits, as people write them, get it exactly; others stay, to be refused.
+void mend_quaternions(const Machine& machine, VecX& q) {
+  for (const Coordinate& c : machine.coordinates()) {
+    if (c.positions != c.speeds + 1 || (c.positions != 4 && c.positions != 7)) continue;
+    auto r = q.segment<4>(c.position + c.positions - 4);
+    const double length = r.norm();
+    if (std::abs(length - 1) > 4 * std::numeric_limits<double>::epsilon() && std::abs(length - 1) <= 1e-3) r /= length;
+  }
+}
+
+}  // namespace
+
 Expected<void> put(const Machine& machine, const NamedNumbers& given, bool position, VecX& x) {
   if (given.name.empty()) {
     if (static_cast<Eigen::Index>(given.values.size()) != x.size())
       return fail(ErrorCode::wrong_type, position ? "q" : "u", fmt::format("{} numbers", given.values.size()),
                   fmt::format("must have {} for this model", x.size()));
     x = Eigen::Map<const VecX>(given.values.data(), x.size());
+    if (position) mend_quaternions(machine, x);
     return {};
   }
   for (const Coordinate& c : machine.coordinates()) {
@@ -56,6 +73,7 @@ Expected<void> put(const Machine& machine, const NamedNumbers& given, bool posit
                   fmt::format("{} numbers", given.values.size()),
                   fmt::format("must have {} {}", count, position ? "of position" : "of speed"));
     x.segment(position ? c.position : c.speed, count) = Eigen::Map<const VecX>(given.values.data(), count);
+    if (position) mend_quaternions(machine, x);
     return {};
   }
   return fail(ErrorCode::unknown_name, "joint", given.name, not_there(given.name, machine.coordinates()));

@@ -348,6 +348,12 @@ class Landings(ImpactTest):
         self.assertEqual(found["u"][joints["knee_fr"]], -2)
         self.assertEqual(found["u"][joints["root"] + 2], -2)
 
+    def test_quaternions_as_people_write_them(self):
+        crate = self.file("crate.xml", BOX)
+        found = self.document(crate, "--q", "root=0,0,1,0.7071,0.7071,0,0", "--list")
+        self.assertAlmostEqual(found["q"][3], math.sqrt(0.5), places=15)
+        self.refused(run("impact", crate, "--q", "root=0,0,1,0.71,0.72,0,0"), "quaternion", "unit length")
+
     def test_arm_taps_with_the_least_energy(self):
         arm = self.file("arm.xml", ARM)
         found = self.document(arm, "--law", "frictionless", "--set", "e=1")

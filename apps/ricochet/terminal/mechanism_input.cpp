@@ -240,7 +240,19 @@ int MechanismInput::find() {
     const auto found = find_contacts(impact_, *state_.contact);
     return found ? 0 : refuse(options_.state, state_.contact->line, found.error());
   }
-  const auto found = find_contacts(impact_, options_.reach, landing_.has_value() && !options_.everything);
+  auto found = find_contacts(impact_, options_.reach, landing_.has_value());
+  if (found && landing_ && options_.everything) {
+    // Those that can close keep their numbers; the others follow.
+    std::vector<CandidateContact> first = std::move(impact_.contacts);
+    found = find_contacts(impact_, options_.reach);
+    for (CandidateContact& other : impact_.contacts) {
+      const auto same = [&](const CandidateContact& c) {
+        return c.pair() == other.pair() && c.at.point == other.at.point;
+      };
+      if (std::none_of(first.begin(), first.end(), same)) first.push_back(std::move(other));
+    }
+    impact_.contacts = std::move(first);
+  }
   if (found) return 0;
   static constexpr std::array<OptionOf, 1> options_of{{{"reach", "--reach"}}};
   const std::string_view option = option_of(found.error(), options_of);

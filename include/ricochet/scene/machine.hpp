@@ -77,7 +77,8 @@ struct RobotOptions {
 /// MJCF by MuJoCo, URDF by urdfdom, xacro by the program xacro: an error where what is needed is not there.
 [[nodiscard]] Expected<std::unique_ptr<Machine>> open_robot(const std::string& file, const RobotOptions& options = {});
 
-/// Writes the numbers of one coordinate, or of all, to their entries in q or u.
+/// Writes the numbers of one coordinate, or of all, to their entries in q or u. Quaternions of unit length to 1e-3 are
+/// mended.
 [[nodiscard]] Expected<void> put(const Machine& machine, const NamedNumbers& given, bool position, VecX& x);
 
 }  // namespace ricochet

@@ -91,7 +91,7 @@ class Lander {
   /// Adds so much downwards to the entries of the root in x, but not to those that were given.
   void add(const FloatingRoot& root, VecX& x, int first, double amount, const std::vector<bool>& given) const {
     for (int k = 0; k < (root.free ? 3 : 1); ++k) {
-      const auto i = static_cast<std::size_t>(first + k);
+      const auto i = static_cast<std::size_t>(first) + static_cast<std::size_t>(k);
       if (i < given.size() && given[i]) continue;
       x(first + k) += amount * (root.free ? down_(k) : root.axis.dot(down_));
     }

@@ -243,15 +243,16 @@ int MechanismInput::find() {
   auto found = find_contacts(impact_, options_.reach, landing_.has_value());
   if (found && landing_ && options_.everything) {
     // Those that can close keep their numbers; the others follow.
-    std::vector<CandidateContact> first = std::move(impact_.contacts);
+    std::vector<CandidateContact> first;
+    first.swap(impact_.contacts);
     found = find_contacts(impact_, options_.reach);
-    for (CandidateContact& other : impact_.contacts) {
+    for (const CandidateContact& other : impact_.contacts) {
       const auto same = [&](const CandidateContact& c) {
         return c.pair() == other.pair() && c.at.point == other.at.point;
       };
-      if (std::none_of(first.begin(), first.end(), same)) first.push_back(std::move(other));
+      if (std::none_of(first.begin(), first.end(), same)) first.push_back(other);
     }
-    impact_.contacts = std::move(first);
+    impact_.contacts.swap(first);
   }
   if (found) return 0;
   static constexpr std::array<OptionOf, 1> options_of{{{"reach", "--reach"}}};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "ricochet/base/suggest.hpp"
@@ -43,10 +44,33 @@ class Check {
     for (XMLElement* joint = robot_.FirstChildElement("joint"); joint != nullptr;
          joint = joint->NextSiblingElement("joint"))
       if (const auto fine = check_joint(*joint); !fine) return fine;
-    return {};
+    return check_tree();
   }
 
  private:
+  /// Every link hangs from one root, and none from itself: urdfdom holds what goes round for ever.
+  Expected<void> check_tree() {
+    for (const XMLElement* joint = robot_.FirstChildElement("joint"); joint != nullptr;
+         joint = joint->NextSiblingElement("joint")) {
+      const std::string child = text_of(*joint->FirstChildElement("child"), "link");
+      if (!parent_.emplace(child, text_of(*joint->FirstChildElement("parent"), "link")).second)
+        return refuse(*joint, child, "is the child of two joints; the links of a URDF robot form a tree");
+    }
+    std::string roots;
+    for (const std::string& link : links_)
+      if (!parent_.contains(link)) roots += (roots.empty() ? "" : ", ") + link;
+    if (roots.empty() || roots.find(", ") != std::string::npos)
+      return refuse(robot_, roots.empty() ? "no link" : roots.substr(0, 200),
+                    "there must be one root, a link that is the child of no joint");
+    for (const std::string& link : links_) {
+      std::size_t steps = 0;
+      for (auto at = parent_.find(link); at != parent_.end(); at = parent_.find(at->second))
+        if (++steps > links_.size())
+          return refuse(robot_, link, "hangs from itself; the links of a URDF robot form a tree");
+    }
+    return {};
+  }
+
   static Expected<void> check_name(const XMLElement& at, Names& names) {
     const std::string name = text_of(at, "name");
     if (name.empty()) return refuse(at, at.Name(), "must have a name");
@@ -91,6 +115,7 @@ class Check {
 
   XMLElement& robot_;
   Names links_, joints_;
+  std::map<std::string, std::string, std::less<>> parent_;  ///< of each link that is a joint's child
 };
 
 const XMLElement* first_macro(const XMLElement& at) {

@@ -193,7 +193,12 @@ TEST(Urdf, Faults_NameTheLineAndWhatIsAllowed) {
   EXPECT_TRUE(contains(refusal(robot("")), "<link>"));
   EXPECT_TRUE(contains(refusal("<robot><link"), "must be XML"));
   EXPECT_TRUE(contains(refusal(robot("<xacro:macro name='x'/>" + links)), "xacro"));
-  EXPECT_TRUE(contains(refusal(robot(links)), "root")) << refusal(robot(links));  // two roots
+  EXPECT_TRUE(contains(refusal(robot(links)), "one root")) << refusal(robot(links));
+  EXPECT_TRUE(
+      contains(refusal(robot(links + with_mass("b") + joint("j", "fixed", "a", "b") + joint("k", "fixed", "b", "a"))),
+               "hangs from itself"));
+  EXPECT_TRUE(contains(refusal(robot(links + joint("j", "fixed", "base", "a") + joint("k", "fixed", "base", "a"))),
+                       "child of two joints"));
   const std::string mesh = "<collision><geometry><mesh filename='package://nowhere/x.stl'/></geometry></collision>";
   const std::string lost = refusal(robot(with_mass("base", mesh)));
   for (const std::string_view part : {"package://nowhere/x.stl", "ROS_PACKAGE_PATH", "--package nowhere=FOLDER"})

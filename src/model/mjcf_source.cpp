@@ -175,7 +175,6 @@ class Preparation {
   }
 
   // --- includes
-  // -------------------------------------------------------------------------------------------------------
 
   Expected<void> insert_files(XMLElement& at, int depth) {
     for (XMLElement* child = at.FirstChildElement(); child != nullptr;) {
@@ -238,7 +237,6 @@ class Preparation {
   }
 
   // --- frames
-  // -----------------------------------------------------------------------------------------------------------
 
   /// A frame moves all that it holds. A body without joints does the same, where it holds shapes, sites and bodies.
   Expected<void> insert_frames(XMLElement& at) {
@@ -264,7 +262,7 @@ class Preparation {
     return fmt::format("{} MuJoCo {}, which is installed; a newer MuJoCo reads it", words, mj_versionString());
   }
 
-  // --- what is left out ----------------------------------------------------------------------------------------------
+  // --- what is left out
 
   void count(const std::string& what, int times = 1) { left_out_[what] += times; }
 
@@ -325,17 +323,20 @@ class Preparation {
     if (tidied != attribute.Value()) at.SetAttribute(std::string(attribute.Name()).c_str(), tidied.c_str());
   }
 
-  // --- what newer versions say otherwise -----------------------------------------------------------------------------
+  // --- what newer versions say otherwise
 
-  /// A connection of two sites is one of their bodies; where its two points are is set when the model is read.
-  Expected<void> join_sites(XMLElement& top) {
-    Names joined_sites;
+  static bool connects_sites(const XMLElement& top) {
     for (const XMLElement* equality = top.FirstChildElement("equality"); equality != nullptr;
          equality = equality->NextSiblingElement("equality"))
       for (const XMLElement* connect = equality->FirstChildElement("connect"); connect != nullptr;
            connect = connect->NextSiblingElement("connect"))
-        if (const char* site = connect->Attribute("site1")) joined_sites.insert(site);
-    if (joined_sites.empty()) return {};
+        if (connect->Attribute("site1") != nullptr) return true;
+    return false;
+  }
+
+  /// A connection of two sites is one of their bodies; where its two points are is set when the model is read.
+  Expected<void> join_sites(XMLElement& top) {
+    if (!connects_sites(top)) return {};
     for (XMLElement* world = top.FirstChildElement("worldbody"); world != nullptr;
          world = world->NextSiblingElement("worldbody"))
       gather_sites(*world);
@@ -395,7 +396,6 @@ class Preparation {
   }
 
   // --- shapes for pictures only
-  // ------------------------------------------------------------------------------------------
 
   void read_compiler(XMLElement& top) {
     for (XMLElement* compiler = top.FirstChildElement("compiler"); compiler != nullptr;
@@ -540,7 +540,6 @@ class Preparation {
   }
 
   // --- files
-  // -----------------------------------------------------------------------------------------------------------------
 
   Expected<void> resolve_files(XMLElement& top) {
     for (XMLElement* asset = top.FirstChildElement("asset"); asset != nullptr;

@@ -23,6 +23,7 @@
 #include "ricochet/geometry/convex_shape.hpp"
 #include "ricochet/geometry/shape_contact.hpp"
 #include "ricochet/mechanism/loops.hpp"
+#include "ricochet/mechanism/touching.hpp"
 
 namespace ricochet {
 namespace {
@@ -536,17 +537,11 @@ struct Pair {
   [[nodiscard]] ContactPoint contact(const mjData* d, const Touch& touch) const {
     const int a = m->geom_bodyid[first];
     const int b = m->geom_bodyid[second];
-    ContactPoint at;
+    ContactPoint at = touching(touch);
     at.first = geom_name(m, first);
     at.second = geom_name(m, second);
     at.first_body = body_name(m, a);
     at.second_body = body_name(m, b);
-    at.point = 0.5 * (touch.on_A + touch.on_B);
-    at.on_first = touch.on_A;
-    at.on_second = touch.on_B;
-    at.n = touch.n;
-    at.gap = touch.gap;
-    at.patch = touch.patch;
     at.J = body_jacobian(m, d, b, at.point) - body_jacobian(m, d, a, at.point);
     return at;
   }

@@ -13,6 +13,7 @@
 
 #include "mjcf_source.hpp"
 #include "mujoco_guard.hpp"
+#include "ricochet/base/outermost_element.hpp"
 
 namespace ricochet {
 namespace {
@@ -141,23 +142,6 @@ Expected<MujocoRead> read_apart(const std::string& name, const mjVFS* files) {
   return out;
 }
 
-/// The name of the outermost element, after declarations and comments; empty where there is none.
-std::string outermost(std::string_view text) {
-  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
-    if (text.substr(at).starts_with("<!--")) {
-      const std::size_t end = text.find("-->", at);
-      if (end == std::string_view::npos) return "";
-      at = end;
-      continue;
-    }
-    const std::size_t begin = at + 1;
-    if (begin < text.size() && (text[begin] == '?' || text[begin] == '!')) continue;
-    const std::size_t end = text.find_first_of(" \t\r\n/>", begin);
-    return std::string(text.substr(begin, end == std::string_view::npos ? end : end - begin));
-  }
-  return "";
-}
-
 /// MuJoCo keeps the point of a connection in the frames of both bodies.
 Expected<void> join_sites(mjModel& m, const std::vector<SiteConnection>& joined) {
   for (const SiteConnection& one : joined) {
@@ -181,7 +165,7 @@ Expected<MujocoRead> read_by_mujoco(std::string_view text, const std::string& fi
   if (text[first] != '<' || text.find('\0') != std::string_view::npos)
     return fail(ErrorCode::malformed, "model", "",
                 "must be a robot file, which is XML: URDF (<robot>) or MJCF (<mujoco>)");
-  if (outermost(text) == "robot") {
+  if (outermost_element(text) == "robot") {
     auto read = read_apart(file, nullptr);
     if (read) read->format = "URDF";
     return read;

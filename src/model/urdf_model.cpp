@@ -501,22 +501,6 @@ bool UrdfModel::may_collide(std::size_t shape_a, std::size_t shape_b) const {
   return above(a) != b && above(b) != a;
 }
 
-bool is_urdf(std::string_view text) {
-  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
-    const std::string_view rest = text.substr(at);
-    if (rest.starts_with("<!--")) {
-      const std::size_t end = text.find("-->", at);
-      if (end == std::string_view::npos) return false;
-      at = end;
-      continue;
-    }
-    if (rest.starts_with("<?") || rest.starts_with("<!")) continue;
-    return rest.starts_with("<robot") && rest.size() > 6 &&
-           std::string_view(" \t\r\n/>").find(rest[6]) != std::string_view::npos;
-  }
-  return false;
-}
-
 Expected<UrdfModel> read_urdf(std::string_view text, const std::string& file, const UrdfOptions& options) {
   const auto source = prepare_urdf(text);
   if (!source) return tl::unexpected(source.error());

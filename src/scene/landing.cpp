@@ -41,7 +41,6 @@ class Lander {
     const std::vector<FloatingRoot> roots = machine().floating_roots();
     const auto fine = roots.empty() ? swing() : fall(roots);
     if (!fine) return tl::unexpected(fine.error());
-    out_.speed = options_.speed;
     return out_;
   }
 
@@ -79,13 +78,21 @@ class Lander {
       if (!std::isfinite(*way))
         return fail(ErrorCode::missing, "model", "", "has no shape that may collide: give its links collision shapes");
     }
-    out_.lowered = std::abs(*way) < 1e-12 ? 0 : *way;
+    const double before = depth(roots[0], q_, roots[0].position);
     for (const FloatingRoot& root : roots) {
       out_.floating.push_back(root.name);
       add(root, q_, root.position, *way, options_.given_q);
       add(root, u_, root.speed, options_.speed, options_.given_u);
     }
+    const double lowered = depth(roots[0], q_, roots[0].position) - before;
+    out_.lowered = std::abs(lowered) < 1e-12 ? 0 : lowered;
+    out_.speed = depth(roots[0], u_, roots[0].speed);
     return finish();
+  }
+
+  /// How far down the entries of the root in q are, or how fast those in u.
+  [[nodiscard]] double depth(const FloatingRoot& root, const VecX& x, int first) const {
+    return root.free ? down_.dot(x.segment<3>(first)) : root.axis.dot(down_) * x(first);
   }
 
   /// Adds so much downwards to the entries of the root in x, but not to those that were given.
@@ -170,6 +177,7 @@ class Lander {
     if (u_.isZero(0) && !options_.floor && options_.may_add_floor) {
       u_ = options_.speed / best.mobility * best.along;
       out_.swings = true;
+      out_.speed = options_.speed;
       ContactPoint at;
       at.first = at.first_body = "floor";
       at.second = best.shape->name;

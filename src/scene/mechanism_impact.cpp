@@ -8,7 +8,7 @@
 
 #include "ricochet/base/read_number.hpp"
 #include "ricochet/base/suggest.hpp"
-#include "ricochet/geometry/half_space_contact.hpp"
+#include "ricochet/mechanism/touching.hpp"
 #include "ricochet/scene/bundled_systems.hpp"
 
 namespace ricochet {
@@ -91,15 +91,10 @@ void add_floor_contacts(const MechanismImpact& impact, double reach, std::vector
   for (const LinkShape& solid : impact.machine->striking_shapes()) {
     if (solid.fixed) continue;
     for (const Touch& touch : half_space_contacts(*impact.floor, solid.shape, reach)) {
-      ContactPoint at;
+      ContactPoint at = touching(touch);
       at.first = at.first_body = "floor";
       at.second = solid.name;
       at.second_body = solid.body;
-      at.point = 0.5 * (touch.on_A + touch.on_B);
-      at.on_first = touch.on_A;
-      at.on_second = touch.on_B;
-      at.n = touch.n;
-      at.gap = touch.gap;
       at.J = impact.machine->jacobian(solid.link, at.point);
       out.push_back(std::move(at));
     }

@@ -13,6 +13,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "ricochet/base/outermost_element.hpp"
+
 extern char** environ;  // NOLINT: of the process, by POSIX
 
 namespace ricochet {
@@ -56,22 +58,6 @@ Expected<std::string> run_xacro(const std::string& file) {
   return text;
 }
 
-/// The outermost element, after declarations and comments; empty where there is none.
-std::string outermost(std::string_view text) {
-  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
-    const std::string_view rest = text.substr(at);
-    if (rest.starts_with("<!--")) {
-      const std::size_t end = text.find("-->", at);
-      if (end == std::string_view::npos) return "";
-      at = end;
-      continue;
-    }
-    if (rest.starts_with("<?") || rest.starts_with("<!")) continue;
-    return std::string(rest.substr(1, std::min(rest.find_first_of(" \t\r\n/>", 1), rest.size()) - 1));
-  }
-  return "";
-}
-
 }  // namespace
 
 Expected<RobotText> read_robot_text(const std::string& file) {
@@ -93,7 +79,7 @@ Expected<RobotText> read_robot_text(const std::string& file) {
   }
   const std::size_t first = out.text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (first == std::string::npos) return refuse(ErrorCode::malformed, "is empty");
-  const std::string name = out.text[first] == '<' ? outermost(out.text) : "";
+  const std::string_view name = out.text[first] == '<' ? outermost_element(out.text) : "";
   if (name == "robot" || name == "mujoco") {
     out.urdf = name == "robot";
     return out;

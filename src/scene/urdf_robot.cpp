@@ -10,6 +10,7 @@
 #include "ricochet/base/text.hpp"
 #include "ricochet/geometry/shape_contact.hpp"
 #include "ricochet/mechanism/loops.hpp"
+#include "ricochet/mechanism/touching.hpp"
 
 namespace ricochet {
 namespace {
@@ -188,17 +189,11 @@ class UrdfRobot : public Machine {
   }
 
   [[nodiscard]] ContactPoint contact(const LinkShape& a, const LinkShape& b, const Touch& touch) const {
-    ContactPoint at;
+    ContactPoint at = touching(touch);
     at.first = a.name;
     at.second = b.name;
     at.first_body = a.body;
     at.second_body = b.body;
-    at.point = 0.5 * (touch.on_A + touch.on_B);
-    at.on_first = touch.on_A;
-    at.on_second = touch.on_B;
-    at.n = touch.n;
-    at.gap = touch.gap;
-    at.patch = touch.patch;
     at.J = jacobian(b.link, at.point) - jacobian(a.link, at.point);
     return at;
   }

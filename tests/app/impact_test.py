@@ -347,6 +347,15 @@ class Landings(ImpactTest):
         self.assertEqual(found["u"][joints["knee_fl"]], 1)
         self.assertEqual(found["u"][joints["knee_fr"]], -2)
         self.assertEqual(found["u"][joints["root"] + 2], -2)
+        self.assertEqual(found["landing"]["speed"], 2)
+        raised = self.document(ROBOT, "--q", "root=0,0,3,1,0,0,0", "--list")
+        self.assertEqual((raised["q"][2], raised["landing"]["lowered"]), (3, 0))
+
+    def test_options_of_many_contacts_are_not_ignored(self):
+        for option in (["--ensemble", "5"], ["--method", "lcp"], ["--contacts", "all"]):
+            self.refused(run("impact", ROBOT, "--law", "routh", "--contact", "1", *option), option[0], "picked")
+        arm = self.file("arm.xml", ARM)
+        self.assertEqual(self.document(arm, "--law", "routh", "--ensemble", "5")["ensemble"]["members"], 5)
 
     def test_quaternions_as_people_write_them(self):
         crate = self.file("crate.xml", BOX)

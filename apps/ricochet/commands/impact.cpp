@@ -229,14 +229,23 @@ class Impact {
                      options_.format == "json" ? pretty(describe_json(*robot)) + "\n" : describe_text(*robot));
   }
 
+  [[nodiscard]] bool picked() const { return !options_.mechanism.contact.empty() || input_.contact_stated(); }
+
+  /// Whether --method or --ensemble asks for more than a law's answer to one contact.
+  [[nodiscard]] std::string_view option_of_many() const {
+    return options_.method != "sequence" ? "--method" : options_.sequence.ensemble > 0 ? "--ensemble" : "";
+  }
+
   /// Several contacts close, or all are wanted.
   [[nodiscard]] bool together() const {
-    if (options_.contacts == "all") return true;
-    return options_.contacts.empty() && options_.mechanism.contact.empty() && !input_.contact_stated() &&
-           closing(impact()).size() > 1;
+    if (options_.contacts == "all" || !option_of_many().empty()) return true;
+    return options_.contacts.empty() && !picked() && closing(impact()).size() > 1;
   }
 
   int answer_together() {
+    const std::string_view option = options_.contacts == "all" ? "--contacts" : option_of_many();
+    if (!option.empty() && (picked() || (options_.contacts == "one")))
+      return refuse(option, 0, Error{ErrorCode::conflict, "", "", "goes with all contacts, and one was picked"});
     if (const int status = input_.strike_all(); status != 0) return status;
     if (find_planar_closed_form(input_.law()) != nullptr)
       return refuse("--law", 0,

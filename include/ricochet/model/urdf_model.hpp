@@ -68,9 +68,6 @@ struct UrdfModel {
   [[nodiscard]] bool may_collide(std::size_t shape_a, std::size_t shape_b) const;
 };
 
-/// Whether the text is URDF: its outermost element is <robot>.
-[[nodiscard]] bool is_urdf(std::string_view text);
-
 /// `file` is where the text comes from: paths of meshes start at its folder.
 [[nodiscard]] Expected<UrdfModel> read_urdf(std::string_view text, const std::string& file,
                                             const UrdfOptions& options = {});

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "ricochet/geometry/face_contact.hpp"
+
 #ifdef RICOCHET_HAVE_FCL
 #include "ricochet/geometry/signed_distance.hpp"
 #endif
@@ -64,7 +66,9 @@ Expected<std::vector<Touch>> shape_contacts(const ConvexShape& A, const ConvexSh
   if (best_own_slab(A, B).width > reach) return out;
   const auto found = nearest(A, B, reach);
   if (!found) return tl::unexpected(found.error());
-  if (found->gap <= reach) out.push_back(*found);
+  if (found->gap > reach) return out;
+  if (found->patch) return patch_corners(A, B, *found);
+  out.push_back(*found);
   return out;
 }
 

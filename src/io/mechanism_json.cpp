@@ -36,7 +36,14 @@ Json to_json(const PlanarAnswer& answer) {
     return out;
   }
   const PlanarOutcome& o = *answer.outcome;
+  const Margins& m = answer.certificate.margins;
   out["P"] = to_json(o.P);
+  out["V"] = to_json(answer.V);
+  out["permissible"] = answer.certificate.permissible;
+  out["margins"] = {{"energy", to_json(m.energy)},
+                    {"separation", to_json(m.separation)},
+                    {"compression", to_json(m.compression)},
+                    {"friction", to_json(m.friction)}};
   out["p_n"] = o.p_n;
   out["p_t"] = o.p_t;
   out["energy_change"] = o.energy_change;

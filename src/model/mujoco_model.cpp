@@ -382,7 +382,23 @@ Expected<void> MujocoModel::set_speed(VecX& u, std::string_view joint_name, cons
   return {};
 }
 
-Expected<VecX> MujocoModel::close_loops(const VecX& q) const {
+namespace {
+
+bool any(const std::vector<bool>& held) { return std::find(held.begin(), held.end(), true) != held.end(); }
+
+/// The least change of what is not held that G maps to `open`, and its threshold for dependent rows.
+VecX least_change(MatX G, const VecX& open, const std::vector<bool>& held) {
+  for (std::size_t k = 0; k < held.size(); ++k)
+    if (held[k]) G.col(static_cast<Eigen::Index>(k)).setZero();
+  Eigen::CompleteOrthogonalDecomposition<MatX> solve;
+  solve.setThreshold(1e-9);
+  solve.compute(G);
+  return solve.solve(open);
+}
+
+}  // namespace
+
+Expected<VecX> MujocoModel::close_loops(const VecX& q, const std::vector<bool>& held) const {
   const mjModel* m = impl_->m.get();
   VecX at = q;
   double open = 0;
@@ -393,10 +409,7 @@ Expected<VecX> MujocoModel::close_loops(const VecX& q) const {
     if (found.G.rows() == 0) return at;
     open = found.open.cwiseAbs().maxCoeff();
     if (open < 1e-13) return at;
-    Eigen::CompleteOrthogonalDecomposition<MatX> solve;
-    solve.setThreshold(1e-9);
-    solve.compute(found.G);
-    VecX step = -solve.solve(found.open);
+    VecX step = -least_change(found.G, found.open, held);
     // A larger step leaves the range of validity of the linearization.
     const double largest = step.cwiseAbs().maxCoeff();
     if (largest > 0.3) step *= 0.3 / largest;
@@ -405,13 +418,20 @@ Expected<VecX> MujocoModel::close_loops(const VecX& q) const {
   }
   if (open < 1e-9) return at;
   return fail(ErrorCode::not_converged, "q", "",
-              fmt::format("must be nearer to a closed position: the loops stay open by {}", to_text(open)));
+              fmt::format("must be nearer to a closed position: the loops stay open by {}{}", to_text(open),
+                          any(held) ? ", the joints that were given staying where they are" : ""));
 }
 
-Expected<VecX> MujocoModel::admissible_speeds(const VecX& q, const VecX& u) const {
+Expected<VecX> MujocoModel::admissible_speeds(const VecX& q, const VecX& u, const std::vector<bool>& held) const {
   auto data = impl_->forward(q, u);
   if (!data) return tl::unexpected(data.error());
   const mjModel* m = impl_->m.get();
+  if (any(held)) {
+    const MatX G = loops(m, data->get()).G;
+    const VecX out = u - least_change(G, G * u, held);
+    if ((G * out).norm() <= 1e-9 * (G.cwiseAbs() * u.cwiseAbs()).norm()) return out;
+    return fail(ErrorCode::open_loop, "u", "", "the speeds that were given open a loop, whatever the others are");
+  }
   return ClosedLoops::of(open_solver(nullptr, m, data->get()), loops(m, data->get()).G)
       .map([&](const ClosedLoops& closed) { return closed.admissible(u); });
 }

@@ -474,6 +474,12 @@ VecX UrdfModel::follow(VecX q) const {
   return q;
 }
 
+VecX UrdfModel::follow_speeds(VecX u) const {
+  for (std::size_t i = 0; i < mimics.size(); ++i)
+    for (const UrdfMimic& m : mimics) u(m.speed) = m.speed_of < 0 ? 0 : m.multiplier * u(m.speed_of);
+  return u;
+}
+
 MatX UrdfModel::constraints() const {
   MatX G = MatX::Zero(static_cast<Eigen::Index>(mimics.size()), tree.speed_count());
   for (std::size_t i = 0; i < mimics.size(); ++i) {

@@ -226,8 +226,10 @@ class System : public Machine {
   [[nodiscard]] VecX default_q() const override { return default_q_; }
   [[nodiscard]] VecX default_u() const override { return default_u_; }
   // None of them has loops.
-  [[nodiscard]] Expected<VecX> close_loops(const VecX& q) const override { return q; }
-  [[nodiscard]] Expected<VecX> admissible_speeds(const VecX&, const VecX& u) const override { return u; }
+  [[nodiscard]] Expected<VecX> close_loops(const VecX& q, const std::vector<bool>&) const override { return q; }
+  [[nodiscard]] Expected<VecX> admissible_speeds(const VecX&, const VecX& u, const std::vector<bool>&) const override {
+    return u;
+  }
 
   [[nodiscard]] Expected<void> place(const VecX& q, const VecX& u) override {
     if (!u.allFinite()) return fail(ErrorCode::out_of_range, "u", "", "every entry must be finite");

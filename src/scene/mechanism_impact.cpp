@@ -152,12 +152,12 @@ std::vector<PlanarAnswer> MechanismImpact::ask_planar_laws() const {
   return out;
 }
 
-Expected<void> place(MechanismImpact& impact, VecX q, VecX u, bool assemble) {
+Expected<void> place(MechanismImpact& impact, VecX q, VecX u, bool assemble, const HeldJoints& held) {
   if (assemble) {
-    const auto closed = impact.machine->close_loops(q);
+    const auto closed = impact.machine->close_loops(q, held.q);
     if (!closed) return tl::unexpected(closed.error());
     q = *closed;
-    const auto admissible = impact.machine->admissible_speeds(q, u);
+    const auto admissible = impact.machine->admissible_speeds(q, u, held.u);
     if (!admissible) return tl::unexpected(admissible.error());
     u = *admissible;
   }

@@ -12,8 +12,24 @@ namespace {
 template <class L>
 PlanarAnswer ask_by(L law, const LawInfo& info, const LawParameters& settings, const PlanarProblem& problem) {
   if (const auto fine = fill_parameters<PlanarParameters<L>>(law, settings, info.name); !fine)
-    return {info.name, tl::unexpected(fine.error())};
-  return {info.name, collide(law, problem)};
+    return {.law = info.name, .outcome = tl::unexpected(fine.error())};
+  PlanarAnswer out{.law = info.name, .outcome = collide(law, problem)};
+  if (!out.outcome) return out;
+  const PlanarOutcome& o = *out.outcome;
+  const double v_n = problem.v_n + problem.w_nn * o.p_n + problem.w_nt * o.p_t;
+  const double v_t = problem.v_t + problem.w_nt * o.p_n + problem.w_tt * o.p_t;
+  out.V = v_n * problem.n + v_t * problem.t;
+  const double mu = law.mu_s < 0 ? law.mu : law.mu_s;
+  out.certificate.margins = {.energy = -o.energy_change,
+                             .separation = v_n,
+                             .compression = o.p_n,
+                             .friction = friction_margin(mu, o.p_n, std::abs(o.p_t))};
+  const double impulse = std::hypot(o.p_n, o.p_t);
+  const double speed = std::hypot(problem.v_n, problem.v_t) +
+                       (std::abs(problem.w_nn) + 2 * std::abs(problem.w_nt) + std::abs(problem.w_tt)) * impulse;
+  out.certificate.violated = judge(out.certificate.margins, {impulse * speed, speed, impulse}, mu);
+  out.certificate.permissible = out.certificate.violated.empty();
+  return out;
 }
 
 }  // namespace

@@ -24,9 +24,12 @@ class Robot : public Machine {
   [[nodiscard]] const std::vector<Coordinate>& coordinates() const override { return coordinates_; }
   [[nodiscard]] VecX default_q() const override { return model_.reference(); }
   [[nodiscard]] VecX default_u() const override { return VecX::Zero(model_.speed_count()); }
-  [[nodiscard]] Expected<VecX> close_loops(const VecX& q) const override { return model_.close_loops(q); }
-  [[nodiscard]] Expected<VecX> admissible_speeds(const VecX& q, const VecX& u) const override {
-    return model_.admissible_speeds(q, u);
+  [[nodiscard]] Expected<VecX> close_loops(const VecX& q, const std::vector<bool>& held) const override {
+    return model_.close_loops(q, held);
+  }
+  [[nodiscard]] Expected<VecX> admissible_speeds(const VecX& q, const VecX& u,
+                                                 const std::vector<bool>& held) const override {
+    return model_.admissible_speeds(q, u, held);
   }
 
   [[nodiscard]] Expected<void> place(const VecX& q, const VecX& u) override {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -25,9 +26,14 @@ class UrdfRobot : public Machine {
   [[nodiscard]] const std::vector<Coordinate>& coordinates() const override { return coordinates_; }
   [[nodiscard]] VecX default_q() const override { return model_.reference(); }
   [[nodiscard]] VecX default_u() const override { return VecX::Zero(model_.tree.speed_count()); }
-  [[nodiscard]] Expected<VecX> close_loops(const VecX& q) const override { return model_.follow(q); }
+  // What follows is not what leads: a mimic that was given is moved all the same.
+  [[nodiscard]] Expected<VecX> close_loops(const VecX& q, const std::vector<bool>&) const override {
+    return model_.follow(q);
+  }
 
-  [[nodiscard]] Expected<VecX> admissible_speeds(const VecX& q, const VecX& u) const override {
+  [[nodiscard]] Expected<VecX> admissible_speeds(const VecX& q, const VecX& u,
+                                                 const std::vector<bool>& held) const override {
+    if (std::find(held.begin(), held.end(), true) != held.end()) return model_.follow_speeds(u);
     if (G_.rows() == 0) return u;
     return forward_kinematics(model_.tree, q)
         .and_then([&](const Kinematics& posture) { return Articulated::at(model_.tree, posture); })

@@ -112,13 +112,16 @@ TEST(ContactsByFcl, MeshOfManyVertices_IsItsHull) {
   }
 }
 
-TEST(ContactsByFcl, CrateOnCrate_IsMarkedAsAPatch) {
+TEST(ContactsByFcl, CrateOnCrate_TouchesAtFourCorners) {
   const MujocoModel model = two_free_bodies("type='box' size='.5 .5 .5'", "type='box' size='.1 .2 .5'");
   const auto found = model.at(model.reference(), VecX::Zero(12)).value().contacts(1e-9).value().points;
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_TRUE(found[0].patch);
-  EXPECT_NEAR(found[0].gap, 0, 1e-15);
-  EXPECT_LT((found[0].n - Vec3::UnitZ()).norm(), 1e-12);
+  ASSERT_EQ(found.size(), 4U);
+  for (const ContactPoint& at : found) {
+    EXPECT_FALSE(at.patch);
+    EXPECT_NEAR(at.gap, 0, 1e-15);
+    EXPECT_LT((at.n - Vec3::UnitZ()).norm(), 1e-12);
+    EXPECT_LT((at.point.cwiseAbs() - Vec3(0.1, 0.2, 0.5)).norm(), 1e-12);
+  }
 }
 
 TEST(ContactsByFcl, PlanePairs_GapIsTheHeightOfTheLowestPoint) {

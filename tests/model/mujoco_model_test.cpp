@@ -354,9 +354,13 @@ TEST(Contacts, PairOfUnknownDistanceWithinReach_IsNamedNotGuessed) {
   EXPECT_TRUE(far.uncertain.empty());
   const FoundContacts contacts = state.contacts(0.9).value();
   if (MujocoModel::has_every_distance()) {
-    ASSERT_EQ(contacts.points.size(), 1U);
+    // Face on face: four points of the drum's rim, all above the crate.
+    ASSERT_EQ(contacts.points.size(), 4U);
     EXPECT_TRUE(contacts.uncertain.empty());
-    EXPECT_NEAR(contacts.points[0].gap, 0.8, 1e-14);
+    for (const ContactPoint& at : contacts.points) {
+      EXPECT_NEAR(at.gap, 0.8, 1e-14);
+      EXPECT_NEAR(at.point.head<2>().norm(), 0.1, 1e-12);
+    }
   } else {
     EXPECT_TRUE(contacts.points.empty());
     ASSERT_EQ(contacts.uncertain.size(), 1U);

@@ -80,6 +80,16 @@ void mark(const Machine& machine, const std::string& name, bool position, std::v
   }
 }
 
+/// Joints of which any entry was given.
+HeldJoints held_joints(const Machine& machine, const std::vector<bool>& given_q, const std::vector<bool>& given_u) {
+  HeldJoints held{.q = std::vector<bool>(given_u.size(), false), .u = given_u};
+  for (const Coordinate& c : machine.coordinates())
+    for (int i = 0; i < c.positions; ++i)
+      if (given_q[static_cast<std::size_t>(c.position + i)])
+        for (int k = 0; k < c.speeds; ++k) held.q[static_cast<std::size_t>(c.speed + k)] = true;
+  return held;
+}
+
 }  // namespace
 
 int MechanismInput::read_state_file() {
@@ -196,7 +206,8 @@ int MechanismInput::place() {
   const bool stated = options_.contact.find('@') != std::string::npos || state_.contact;
   if (robot && (asked || (options_.state.empty() && !stated && !options_.assemble)))
     return land(std::move(q), std::move(u), std::move(given_q), std::move(given_u));
-  const auto placed = ricochet::place(impact_, std::move(q), std::move(u), options_.assemble);
+  const auto placed = ricochet::place(impact_, std::move(q), std::move(u), options_.assemble,
+                                      held_joints(*impact_.machine, given_q, given_u));
   return placed ? 0 : refuse(options_.state.empty() ? options_.model : options_.state, 0, placed.error());
 }
 

@@ -73,10 +73,13 @@ class MujocoModel {
   [[nodiscard]] Expected<void> set_position(VecX& q, std::string_view joint, const std::vector<double>& values) const;
   [[nodiscard]] Expected<void> set_speed(VecX& u, std::string_view joint, const std::vector<double>& values) const;
 
-  /// q moved so that every loop closes, by Newton's method from q; fails where that does not converge.
-  [[nodiscard]] Expected<VecX> close_loops(const VecX& q) const;
-  /// u without the part that violates the loops at q.
-  [[nodiscard]] Expected<VecX> admissible_speeds(const VecX& q, const VecX& u) const;
+  /// q moved so that every loop closes, by Newton's method from q; fails where that does not converge. Joints whose
+  /// speeds are `held` stay where they are.
+  [[nodiscard]] Expected<VecX> close_loops(const VecX& q, const std::vector<bool>& held = {}) const;
+  /// u without the part that violates the loops at q, in the metric of the kinetic energy; where speeds are `held`, the
+  /// others changed as little as possible. Fails where that is not enough.
+  [[nodiscard]] Expected<VecX> admissible_speeds(const VecX& q, const VecX& u,
+                                                 const std::vector<bool>& held = {}) const;
 
   /// Fails on a q that leaves a loop open by more than 1e-6 and on a u that violates one by more than 1e-9 of its size.
   [[nodiscard]] Expected<ModelState> at(const VecX& q, const VecX& u) const;

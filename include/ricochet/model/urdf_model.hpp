@@ -62,6 +62,8 @@ struct UrdfModel {
   [[nodiscard]] VecX reference() const;
   /// q with mimics as they follow.
   [[nodiscard]] VecX follow(VecX q) const;
+  /// u with mimics as they follow.
+  [[nodiscard]] VecX follow_speeds(VecX u) const;
   /// G u = 0: one row for each mimic.
   [[nodiscard]] MatX constraints() const;
   /// Shapes of one rigid piece, and of pieces that a joint connects, do not collide.

@@ -42,8 +42,11 @@ class Machine {
   [[nodiscard]] virtual VecX default_q() const = 0;
   [[nodiscard]] virtual VecX default_u() const = 0;
 
-  [[nodiscard]] virtual Expected<VecX> close_loops(const VecX& q) const = 0;
-  [[nodiscard]] virtual Expected<VecX> admissible_speeds(const VecX& q, const VecX& u) const = 0;
+  /// q moved to the nearest that closes all loops, but for the joints of the speeds that are held; empty: none.
+  [[nodiscard]] virtual Expected<VecX> close_loops(const VecX& q, const std::vector<bool>& held) const = 0;
+  /// u changed so that all loops stay closed, but for those that are held.
+  [[nodiscard]] virtual Expected<VecX> admissible_speeds(const VecX& q, const VecX& u,
+                                                         const std::vector<bool>& held) const = 0;
   /// Sets the state for the functions below.
   [[nodiscard]] virtual Expected<void> place(const VecX& q, const VecX& u) = 0;
 

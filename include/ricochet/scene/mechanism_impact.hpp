@@ -50,8 +50,13 @@ struct MechanismImpact {
   [[nodiscard]] std::vector<PlanarAnswer> ask_planar_laws() const;
 };
 
+/// The joints, by their speeds, that were given and stay as they are when loops are closed; empty: none.
+struct HeldJoints {
+  std::vector<bool> q, u;
+};
+
 /// The machine takes up q and u, moved to the nearest state with closed loops where `assemble` is set.
-[[nodiscard]] Expected<void> place(MechanismImpact& impact, VecX q, VecX u, bool assemble);
+[[nodiscard]] Expected<void> place(MechanismImpact& impact, VecX q, VecX u, bool assemble, const HeldJoints& held = {});
 
 /// Contacts with a gap up to `reach` [m]; with `moving_only` none between bodies that move as one piece. Of a robot
 /// that taps, only that.

@@ -13,6 +13,8 @@ namespace ricochet {
 struct PlanarAnswer {
   std::string_view law;
   Expected<PlanarOutcome> outcome;
+  Vec3 V = Vec3::Zero();         ///< relative velocity after, world [m/s]
+  Certificate certificate = {};  ///< as that of a law of a contact, with the cone of mu_s
 };
 
 /// The contact in the plane of slip and normal. Fails where the impulse would leave the plane.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "ricochet/base/error_path.hpp"
 #include "ricochet/base/suggest.hpp"
@@ -25,27 +26,64 @@ bool is_file(const std::string& name) { return name == "-" || access(name.c_str(
 
 bool is_bundled_scene(const std::string& name) { return !is_file(name) && named_scene(name).has_value(); }
 
-Read<Scene> open_scene(const std::string& name) {
-  if (!is_file(name)) {
-    if (auto bundled = named_scene(name)) {
-      if (!*bundled) return fault_of(name, bundled->error());
-      return *std::move(*bundled);
-    }
-    if (name.find('/') == std::string::npos && !name.ends_with(".toml")) {
-      std::vector<std::string_view> names;
-      for (const NamedScene& known : named_scenes()) names.push_back(known.name);
-      return fault_of(
-          name, Error{ErrorCode::unknown_name, "", "",
-                      with_suggestion("neither a file nor a bundled scene", name.substr(0, name.find(':')), names)});
-    }
+namespace {
+
+/// A bundled scene; nothing where the name is that of a file.
+std::optional<Read<Scene>> bundled_scene(const std::string& name) {
+  if (is_file(name)) return std::nullopt;
+  if (auto bundled = named_scene(name)) {
+    if (!*bundled) return fault_of(name, bundled->error());
+    return *std::move(*bundled);
   }
+  if (name.find('/') != std::string::npos || name.ends_with(".toml")) return std::nullopt;
+  std::vector<std::string_view> names;
+  for (const NamedScene& known : named_scenes()) names.push_back(known.name);
+  return fault_of(name,
+                  Error{ErrorCode::unknown_name, "", "",
+                        with_suggestion("neither a file nor a bundled scene", name.substr(0, name.find(':')), names)});
+}
+
+template <class Reader>
+auto read_file(const std::string& name, Reader reader) -> decltype(reader("")) {
   Expected<Input> input = Input::open(name);
   if (!input) return fault_of(name, input.error());
   const Expected<std::string> text = input->rest(scene_limit);
   if (!text) return fault_of(input->name(), text.error());
-  auto scene = read_scene(*text);
+  auto scene = reader(*text);
   if (!scene) scene.error().file = input->name();
   return scene;
+}
+
+RobotScene beside(const std::string& file, RobotScene scene) {
+  namespace fs = std::filesystem;
+  const fs::path folder = file == "-" ? fs::path() : fs::path(file).parent_path();
+  for (PlacedRobot& robot : scene.robots) {
+    robot.file = (folder / robot.file).string();
+    for (auto& [name, where] : robot.options.packages) where = (folder / where).string();
+  }
+  return scene;
+}
+
+}  // namespace
+
+Read<Scene> open_scene(const std::string& name) {
+  if (auto bundled = bundled_scene(name)) return *std::move(bundled);
+  return read_file(name, [](std::string_view text) { return read_scene(text); });
+}
+
+Read<std::variant<Scene, RobotScene>> open_any_scene(const std::string& name) {
+  using Any = std::variant<Scene, RobotScene>;
+  if (auto bundled = bundled_scene(name)) return bundled->map([](const Scene& scene) { return Any(scene); });
+  auto any = read_file(name, [](std::string_view text) { return read_any_scene(text); });
+  if (any)
+    if (auto* robots = std::get_if<RobotScene>(&*any)) *robots = beside(name, std::move(*robots));
+  return any;
+}
+
+Read<RobotScene> open_robot_scene(const std::string& file) {
+  return read_file(file, [](std::string_view text) { return read_robot_scene(text); }).map([&](RobotScene&& scene) {
+    return beside(file, std::move(scene));
+  });
 }
 
 long long line_of(const Scene& scene, const Error& error) {

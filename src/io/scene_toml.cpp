@@ -1,9 +1,12 @@
 #include "ricochet/io/scene_toml.hpp"
 
+#include <filesystem>
+#include <limits>
 #include <map>
 #include <unordered_map>
 
 #include "io/scene_table.hpp"
+#include "io/toml_numbers.hpp"
 #include "io/toml_reader.hpp"
 #include "io/toml_text.hpp"
 #include "ricochet/simultaneous/assemble.hpp"
@@ -12,6 +15,9 @@ namespace ricochet {
 namespace {
 
 constexpr std::array<std::string_view, 5> top_keys{"title", "law", "body", "contact", "hinge"};
+constexpr std::array<std::string_view, 6> robot_top_keys{"title", "gravity", "law", "robot", "body", "contact"};
+constexpr std::array<std::string_view, 11> robot_keys{
+    "name", "file", "position", "orientation", "velocity", "angular_velocity", "key", "q", "u", "base", "packages"};
 constexpr std::array<std::string_view, 12> scene_body_keys{"name",     "mass",        "fixed",    "inertia",
                                                            "position", "orientation", "velocity", "angular_velocity",
                                                            "shape",    "radius",      "length",   "size"};
@@ -21,6 +27,8 @@ constexpr std::array<std::string_view, 2> hinge_keys{"bodies", "point"};
 class Reader : TomlReader {
  public:
   Read<Scene> read(const toml::table& root) {
+    if (const toml::node* robot = root.get("robot"))
+      refuse(ErrorCode::conflict, "robot", "", "a scene with robots goes to impact or simultaneous", line_of(*robot));
     for (const auto& [key, node] : root) {
       if (key == "title") {
         scene_.title = string("title", node);
@@ -42,7 +50,138 @@ class Reader : TomlReader {
     return std::move(scene_);
   }
 
+  Read<RobotScene> read_with_robots(const toml::table& root) {
+    RobotScene out;
+    for (const auto& [key, node] : root) {
+      if (key == "title") {
+        out.title = string("title", node);
+      } else if (key == "gravity") {
+        out.gravity = vector("gravity", node);
+        if (!fault_ && !out.gravity.allFinite()) refuse(ErrorCode::out_of_range, "gravity", node, "must be finite");
+      } else if (key == "hinge") {
+        refuse(ErrorCode::conflict, "hinge", "", "goes with a scene of bodies whose contacts are stated",
+               line_of(node));
+      } else if (key == "q" || key == "u" || key == "size" || key == "parameters") {
+        refuse(ErrorCode::conflict, std::string(key.str()), "", "belongs to a state, which goes with --state",
+               line_of(node));
+      } else if (std::find(robot_top_keys.begin(), robot_top_keys.end(), key.str()) == robot_top_keys.end()) {
+        unknown("", key.str(), node, robot_top_keys);
+      }
+    }
+    default_law(root);
+    if (!law_.empty()) out.law = law_;
+    out.settings = settings_;
+    out.lines.assign(lines_.begin(), lines_.end());
+    each(root, "robot", "[[robot]]", [&](std::size_t i, const toml::table& table) { robot(i, table, out); });
+    each(root, "body", "[[body]]", [&](std::size_t i, const toml::table& table) {
+      body(i, table);
+      if (!fault_)
+        out.bodies.push_back({scene_.names[i], scene_.shapes[i], scene_.arrangement.bodies[i], line_of(table)});
+    });
+    if (!fault_ && out.bodies.empty() && out.robots.empty())
+      refuse(ErrorCode::missing, "robot", "", "missing; a scene needs [[robot]] or [[body]] tables", 0);
+    each(root, "contact", "[[contact]]",
+         [&](std::size_t i, const toml::table& table) { stated_contact(i, table, out); });
+    if (fault_) return tl::unexpected(*std::move(fault_));
+    return out;
+  }
+
  private:
+  void robot(std::size_t i, const toml::table& table, RobotScene& out) {
+    PlacedRobot robot;
+    robot.line = line_of(table);
+    const std::string path = entry_path("robot", i);
+    for (const auto& [key, node] : table) {
+      const std::string field = join_path(path, key.str());
+      if (key == "name" || key == "file" || key == "key") {
+        (key == "name" ? robot.name : key == "file" ? robot.file : robot.key) = word(field, node);
+      } else if (key == "position") {
+        robot.position = finite(field, node);
+      } else if (key == "orientation") {
+        robot.orientation = orientation(field, node);
+      } else if (key == "velocity" || key == "angular_velocity") {
+        (key == "velocity" ? robot.velocity : robot.angular_velocity) = finite(field, node);
+      } else if (key == "q" || key == "u") {
+        auto list = toml_named_numbers(field, node);
+        if (!list) {
+          refuse(list.error().error, list.error().line);
+        } else {
+          (key == "q" ? robot.q : robot.u) = *std::move(list);
+        }
+      } else if (key == "base") {
+        const std::string base = word(field, node);
+        if (!fault_ && base != "free" && base != "fixed")
+          refuse(ErrorCode::out_of_range, field, node, "must be free or fixed");
+        robot.options.free_base = base == "free";
+      } else if (key == "packages") {
+        packages(field, node, robot.options);
+      } else {
+        unknown(path, key.str(), node, robot_keys);
+      }
+    }
+    if (fault_) return;
+    if (robot.file.empty())
+      return refuse(ErrorCode::missing, join_path(path, "file"), "", "missing; the name of a robot file", robot.line);
+    if (robot.name.empty()) robot.name = std::filesystem::path(robot.file).stem().string();
+    take_name(robot.name, path, line_of(table.contains("name") ? *table.get("name") : table));
+    out.robots.push_back(std::move(robot));
+  }
+
+  std::string word(std::string_view field, const toml::node& node) {
+    std::string text = string(field, node);
+    if (!fault_ && text.empty()) refuse(ErrorCode::out_of_range, field, node, "must not be empty");
+    return text;
+  }
+  Vec3 finite(std::string_view field, const toml::node& node) {
+    const Vec3 x = vector(field, node);
+    if (!fault_ && !x.allFinite()) refuse(ErrorCode::out_of_range, field, node, "must be finite");
+    return x;
+  }
+  void packages(std::string_view field, const toml::node& node, RobotOptions& options) {
+    const toml::table* table = node.as_table();
+    if (table == nullptr)
+      return refuse(ErrorCode::wrong_type, field, node, "must be a table of folders by the names of packages");
+    for (const auto& [name, folder] : *table)
+      options.packages[std::string(name.str())] = word(join_path(field, key_step(name.str())), folder);
+  }
+
+  void take_name(const std::string& name, const std::string& path, long long line) {
+    if (name == "world")
+      return refuse(ErrorCode::conflict, join_path(path, "name"), "\"world\"", "is what all fixed things are", line);
+    if (!index_.emplace(name, a_robot).second)
+      refuse(ErrorCode::conflict, join_path(path, "name"), fmt::format("\"{}\"", name),
+             "is taken; names of robots and bodies must differ", line);
+  }
+
+  /// Bodies are looked for when the files of the robots are read.
+  void stated_contact(std::size_t i, const toml::table& table, RobotScene& out) {
+    const std::string what = entry_path("contact", i);
+    SceneContact contact;
+    const auto names = two_names(what, table);
+    if (!names) return;
+    contact.at.first = names->first;
+    contact.at.second = names->second;
+    contact.at.line = line_of(table);
+    contact.at.point = needed(what, table, "point");
+    const Vec3 n = needed(what, table, "normal");
+    if (fault_) return;
+    if (!contact.at.point.allFinite())
+      return refuse(ErrorCode::out_of_range, join_path(what, "point"), *table.get("point"), "must be finite");
+    if (!(n.norm() > 0) || !n.allFinite())
+      return refuse(ErrorCode::out_of_range, join_path(what, "normal"), *table.get("normal"),
+                    "must be finite and not zero");
+    contact.at.n = n.normalized();
+    for (const auto& [key, node] : table) {
+      if (key == "law") {
+        contact.law = string(join_path(what, "law"), node);
+        if (!fault_ && find_law(contact.law) == nullptr) refuse(under(what, unknown_law(contact.law)), line_of(node));
+      } else if (std::find(contact_keys.begin(), contact_keys.end(), key.str()) == contact_keys.end()) {
+        parameter(what, key.str(), node, contact.settings, table, contact_keys);
+      }
+    }
+    if (!fault_) out.contacts.push_back(std::move(contact));
+  }
+
   template <class Read>
   void each(const toml::table& root, std::string_view key, const char* written, Read read) {
     const toml::node* node = root.get(key);
@@ -128,7 +267,9 @@ class Reader : TomlReader {
     const auto [there, added] = index_.emplace(name, i);
     if (!added)
       return refuse(ErrorCode::conflict, join_path(path, "name"), fmt::format("\"{}\"", name),
-                    fmt::format("is taken by body {}; names must differ", there->second + 1), name_line);
+                    there->second == a_robot ? "is taken by a robot; names must differ"
+                                             : fmt::format("is taken by body {}; names must differ", there->second + 1),
+                    name_line);
     scene_.names.push_back(std::move(name));
     scene_.shapes.push_back(shape);
     scene_.arrangement.bodies.push_back(body);
@@ -164,25 +305,34 @@ class Reader : TomlReader {
         refuse(ErrorCode::conflict, join_path(path, key), *node, "belongs to a shape, and none is named");
   }
 
-  bool pair(const std::string& what, const toml::table& table, std::size_t& first, std::size_t& second) {
+  /// What `bodies` says.
+  std::optional<std::pair<std::string, std::string>> two_names(const std::string& what, const toml::table& table) {
     const toml::node* node = table.get("bodies");
     const std::string field = join_path(what, "bodies");
     if (node == nullptr) {
       refuse(ErrorCode::missing, field, "", "missing; two names of bodies", line_of(table));
-      return false;
+      return std::nullopt;
     }
     const toml::array* array = node->as_array();
     const auto is_string = [](const toml::node& item) { return item.is_string(); };
     if (array == nullptr || array->size() != 2 || !std::all_of(array->begin(), array->end(), is_string)) {
       refuse(ErrorCode::wrong_type, field, *node, "must be the names of two bodies");
-      return false;
+      return std::nullopt;
     }
+    return std::pair(array->get(0)->as_string()->get(), array->get(1)->as_string()->get());
+  }
+
+  bool pair(const std::string& what, const toml::table& table, std::size_t& first, std::size_t& second) {
+    const auto names = two_names(what, table);
+    if (!names) return false;
+    const std::string field = join_path(what, "bodies");
+    const toml::array* array = table.get("bodies")->as_array();
     for (std::size_t k = 0; k < 2; ++k) {
-      const std::string name = array->get(k)->as_string()->get();
+      const std::string& name = k == 0 ? names->first : names->second;
       const auto at = index_.find(name);
       if (at == index_.end()) {
-        const std::vector<std::string_view> names(scene_.names.begin(), scene_.names.end());
-        const std::string_view guess = names.size() <= 1000 ? closest(name, names) : std::string_view{};
+        const std::vector<std::string_view> known(scene_.names.begin(), scene_.names.end());
+        const std::string_view guess = known.size() <= 1000 ? closest(name, known) : std::string_view{};
         refuse(ErrorCode::unknown_name, field, fmt::format("\"{}\"", name),
                guess.empty() ? "no body has this name" : fmt::format("no body has this name; did you mean {}?", guess),
                line_of(*array->get(k)));
@@ -249,7 +399,8 @@ class Reader : TomlReader {
   }
 
   Scene scene_;
-  std::unordered_map<std::string, std::size_t> index_;
+  static constexpr std::size_t a_robot = std::numeric_limits<std::size_t>::max();
+  std::unordered_map<std::string, std::size_t> index_;  ///< of bodies by name
   std::string law_;
   LawParameters settings_;
   std::map<std::string, long long, std::less<>> lines_;  ///< of the parameters in [law], and of its name as "law"
@@ -279,11 +430,32 @@ std::string shape_lines(const Shape& shape) {
 
 Read<Scene> read_scene_table(const toml::table& root) { return Reader().read(root); }
 
-Read<Scene> read_scene(std::string_view text) {
+namespace {
+
+Read<toml::table> parse_scene(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-    return tl::unexpected(
-        Fault{Error{ErrorCode::missing, "", "", "is empty; a scene needs [[body]] and [[contact]] tables"}, 0});
-  const auto root = parse_toml(text);
+    return fault(ErrorCode::missing, "", "", "is empty; a scene needs [[body]] and [[contact]] tables", 0);
+  return parse_toml(text);
+}
+
+}  // namespace
+
+Read<RobotScene> read_robot_scene(std::string_view text) {
+  const auto root = parse_scene(text);
+  if (!root) return tl::unexpected(root.error());
+  return Reader().read_with_robots(*root);
+}
+
+Read<std::variant<Scene, RobotScene>> read_any_scene(std::string_view text) {
+  using Any = std::variant<Scene, RobotScene>;
+  const auto root = parse_scene(text);
+  if (!root) return tl::unexpected(root.error());
+  if (!root->contains("robot")) return Reader().read(*root).map([](Scene&& scene) { return Any(std::move(scene)); });
+  return Reader().read_with_robots(*root).map([](RobotScene&& scene) { return Any(std::move(scene)); });
+}
+
+Read<Scene> read_scene(std::string_view text) {
+  const auto root = parse_scene(text);
   if (!root) return tl::unexpected(root.error());
   return read_scene_table(*root);
 }

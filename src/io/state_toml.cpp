@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "io/toml_numbers.hpp"
 #include "io/toml_reader.hpp"
 #include "io/toml_text.hpp"
 #include "ricochet/base/error_path.hpp"
@@ -26,33 +27,8 @@ tl::unexpected<Fault> unknown(std::string_view table, std::string_view key,
                line);
 }
 
-Read<double> number(std::string_view field, const toml::node& node) {
-  const std::optional<double> x = node.value<double>();
-  if (!node.is_number() || !x)
-    return fault(ErrorCode::wrong_type, std::string(field), toml_text(node), "must be a number", line_of(node));
-  if (!std::isfinite(*x))
-    return fault(ErrorCode::out_of_range, std::string(field), to_text(*x), "must be finite", line_of(node));
-  return *x;
-}
-
-Read<std::vector<double>> numbers(std::string_view field, const toml::node& node) {
-  std::vector<double> out;
-  if (const toml::array* list = node.as_array()) {
-    for (const toml::node& item : *list) {
-      const auto x = number(field, item);
-      if (!x) return tl::unexpected(x.error());
-      out.push_back(*x);
-    }
-    return out;
-  }
-  const auto x = number(field, node);
-  if (!x) return tl::unexpected(x.error());
-  out.push_back(*x);
-  return out;
-}
-
 Read<Vec3> vector(std::string_view field, const toml::node& node) {
-  const auto list = numbers(field, node);
+  const auto list = toml_numbers(field, node);
   if (!list) return tl::unexpected(list.error());
   if (list->size() != 3)
     return fault(ErrorCode::wrong_type, std::string(field), fmt::format("{} numbers", list->size()),
@@ -65,23 +41,6 @@ Read<std::string> word(std::string_view field, const toml::node& node) {
   if (text == nullptr)
     return fault(ErrorCode::wrong_type, std::string(field), toml_text(node), "must be a string", line_of(node));
   return text->get();
-}
-
-/// A table of joints, or one list for all of them.
-Read<std::vector<NamedNumbers>> joints(std::string_view field, const toml::node& node) {
-  std::vector<NamedNumbers> out;
-  if (const toml::table* table = node.as_table()) {
-    for (const auto& [key, value] : *table) {
-      auto list = numbers(join_path(field, key.str()), value);
-      if (!list) return tl::unexpected(list.error());
-      out.push_back({std::string(key.str()), *std::move(list), line_of(value)});
-    }
-    return out;
-  }
-  auto list = numbers(field, node);
-  if (!list) return tl::unexpected(list.error());
-  out.push_back({"", *std::move(list), line_of(node)});
-  return out;
 }
 
 Expected<Vec3> normalized(const Vec3& n) {
@@ -120,7 +79,7 @@ Read<StatedContact> contact(const toml::node& node) {
 Read<Value> parameter(std::string_view name, const toml::node& node) {
   if (const toml::value<std::string>* text = node.as_string()) return Value(text->get());
   if (node.is_array()) {
-    auto list = numbers(name, node);
+    auto list = toml_numbers(name, node);
     if (!list) return tl::unexpected(list.error());
     return Value(*std::move(list));
   }
@@ -144,13 +103,13 @@ Read<MechanismState> from_table(const toml::table& root) {
         out.lines.emplace_back("law", line_of(node));
       }
     } else if (name == "q" || name == "u") {
-      auto list = joints(name, node);
+      auto list = toml_named_numbers(name, node);
       if (!list) return tl::unexpected(list.error());
       (name == "q" ? out.q : out.u) = *std::move(list);
     } else if (name == "size") {
       if (!node.is_table())
         return fault(ErrorCode::wrong_type, "size", toml_text(node), "must be a table", line_of(node));
-      auto list = joints(name, node);
+      auto list = toml_named_numbers(name, node);
       if (!list) return tl::unexpected(list.error());
       out.sizes = *std::move(list);
     } else if (name == "contact") {

@@ -563,6 +563,7 @@ struct Pair {
     at.first_body = body_name(m, a);
     at.second_body = body_name(m, b);
     at.J = body_jacobian(m, d, b, at.point) - body_jacobian(m, d, a, at.point);
+    at.within = m->body_weldid[a] != 0 && m->body_weldid[b] != 0 && m->body_rootid[a] == m->body_rootid[b];
     return at;
   }
 };

@@ -92,15 +92,16 @@ class Lander {
 
   /// How far down the entries of the root in q are, or how fast those in u.
   [[nodiscard]] double depth(const FloatingRoot& root, const VecX& x, int first) const {
-    return root.free ? down_.dot(x.segment<3>(first)) : root.axis.dot(down_) * x(first);
+    return root.free ? down_.dot(root.axes * x.segment<3>(first)) : root.axis.dot(down_) * x(first);
   }
 
   /// Adds so much downwards to the entries of the root in x, but not to those that were given.
   void add(const FloatingRoot& root, VecX& x, int first, double amount, const std::vector<bool>& given) const {
+    const Vec3 down = root.axes.transpose() * down_;
     for (int k = 0; k < (root.free ? 3 : 1); ++k) {
       const auto i = static_cast<std::size_t>(first) + static_cast<std::size_t>(k);
       if (i < given.size() && given[i]) continue;
-      x(first + k) += amount * (root.free ? down_(k) : root.axis.dot(down_));
+      x(first + k) += amount * (root.free ? down(k) : root.axis.dot(down_));
     }
   }
 

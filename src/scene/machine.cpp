@@ -40,6 +40,19 @@ std::vector<LinkShape> Machine::striking_shapes() const {
   return out;
 }
 
+std::vector<IndependentSystem> Machine::systems() const {
+  return {{0, static_cast<int>(default_u().size()), solver()}};
+}
+
+MassSolver block_solver(std::vector<IndependentSystem> systems) {
+  return [systems = std::move(systems)](const MatX& X) {
+    MatX out(X.rows(), X.cols());
+    for (const IndependentSystem& s : systems)
+      out.middleRows(s.first, s.count) = s.solve(X.middleRows(s.first, s.count));
+    return out;
+  };
+}
+
 MatX Machine::jacobian(int, const Vec3&) const { return MatX::Zero(3, default_u().size()); }
 
 namespace {

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
 
+#include "ricochet/base/error_path.hpp"
 #include "ricochet/base/read_number.hpp"
 #include "ricochet/base/suggest.hpp"
 #include "ricochet/mechanism/touching.hpp"
@@ -112,6 +114,21 @@ std::vector<std::size_t> closing(const MechanismImpact& impact) {
   return out;
 }
 
+std::vector<std::size_t> taking_part(const MechanismImpact& impact) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < impact.contacts.size(); ++i)
+    if (impact.contacts[i].closes() || !impact.contacts[i].at.within) out.push_back(i);
+  return out;
+}
+
+bool several_take_part(const MechanismImpact& impact) {
+  const auto close = closing(impact).size();
+  const auto at_rest = std::count_if(impact.contacts.begin(), impact.contacts.end(), [](const CandidateContact& c) {
+    return !c.closes() && !c.separates() && !c.at.within;
+  });
+  return close > 1 || (close == 1 && at_rest > 0);
+}
+
 Error nothing_closes(const MechanismImpact& impact) {
   Error error{ErrorCode::missing, "contact", "", ""};
   if (impact.contacts.empty()) {
@@ -188,6 +205,27 @@ Expected<void> find_contacts(MechanismImpact& impact, const StatedContact& state
   impact.contacts = {candidate(*std::move(at), impact.u)};
   impact.uncertain.clear();
   return {};
+}
+
+Expected<void> find_contacts(MechanismImpact& impact, std::span<const SceneContact> stated) {
+  impact.contacts.clear();
+  impact.uncertain.clear();
+  for (std::size_t i = 0; i < stated.size(); ++i) {
+    auto at = impact.machine->contact_point(stated[i].at);
+    if (!at) return tl::unexpected(under(entry_path("contact", i), at.error()));
+    CandidateContact contact = candidate(*std::move(at), impact.u);
+    contact.law = stated[i].law;
+    contact.settings = stated[i].settings;
+    impact.contacts.push_back(std::move(contact));
+  }
+  return {};
+}
+
+LawParameters parameters_of(const MechanismImpact& impact, std::size_t contact) {
+  LawParameters out = impact.collision.settings;
+  for (const std::string_view name : parameter_names())
+    if (const auto own = get(impact.contacts[contact].settings, name)) (void)set(out, name, *own);
+  return out;
 }
 
 Expected<void> strike(MechanismImpact& impact, const std::string& wanted) {

@@ -9,9 +9,8 @@
 
 #include "ricochet/base/suggest.hpp"
 #include "ricochet/base/text.hpp"
-#include "ricochet/geometry/shape_contact.hpp"
 #include "ricochet/mechanism/loops.hpp"
-#include "ricochet/mechanism/touching.hpp"
+#include "shape_pairs.hpp"
 
 namespace ricochet {
 namespace {
@@ -81,16 +80,12 @@ class UrdfRobot : public Machine {
       for (std::size_t j = i + 1; j < shapes.size(); ++j) {
         if (!model_.may_collide(i, j)) continue;
         if (moving_only && as_one_piece(shapes[i].link, shapes[j].link)) continue;
-        const auto found = shape_contacts(shapes[i].shape, shapes[j].shape, reach);
-        if (!found) {
-          out.uncertain.push_back(
-              {ErrorCode::invalid, "contacts", fmt::format("{} and {}", shapes[i].name, shapes[j].name),
-               fmt::format("may be within reach, and their distance is not known ({}): specify this "
-                           "contact explicitly",
-                           found.error().allowed)});
-          continue;
-        }
-        for (const Touch& touch : *found) out.points.push_back(contact(shapes[i], shapes[j], touch));
+        const auto fine = add_contacts({shapes[i], shapes[j]}, reach, out, [&](ContactPoint& at) -> Expected<void> {
+          at.J = jacobian(shapes[j].link, at.point) - jacobian(shapes[i].link, at.point);
+          at.within = !shapes[i].fixed && !shapes[j].fixed;
+          return {};
+        });
+        if (!fine) return tl::unexpected(fine.error());
       }
     }
     return out;
@@ -192,16 +187,6 @@ class UrdfRobot : public Machine {
     return fail(ErrorCode::unknown_name, std::string(field), name,
                 near.empty() ? "is not a link of the model; see --describe"
                              : fmt::format("is not a link of the model; did you mean {}?", near));
-  }
-
-  [[nodiscard]] ContactPoint contact(const LinkShape& a, const LinkShape& b, const Touch& touch) const {
-    ContactPoint at = touching(touch);
-    at.first = a.name;
-    at.second = b.name;
-    at.first_body = a.body;
-    at.second_body = b.body;
-    at.J = jacobian(b.link, at.point) - jacobian(a.link, at.point);
-    return at;
   }
 
   /// Whether three points that are not in line have the same velocity on both.

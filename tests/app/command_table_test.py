@@ -50,6 +50,8 @@ class CommandTable(unittest.TestCase):
         self.assertEqual(needs("collide", "collide", "a.toml"), "ricochet")
         self.assertEqual(needs("impact", "impact", "double-pendulum"), "ricochet-impact")
         self.assertEqual(needs("impact", "impact", "robot.urdf"), "ricochet-impact libmujoco-dev libtinyxml2-dev liburdfdom-dev libassimp-dev libqhull-dev libfcl-dev")
+        self.assertEqual(needs("impact", "impact", "double-pendulum", "--method", "lcp"),
+                         "ricochet-impact libsiconos-numerics-dev")
         self.assertEqual(needs("simultaneous", "simultaneous", "pile", "--method=lcp"),
                          "ricochet-simultaneous libsiconos-numerics-dev")
         self.assertEqual(needs("report", "report", "a.xml", "--all-at-once"),

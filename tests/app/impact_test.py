@@ -419,7 +419,8 @@ class Landings(ImpactTest):
 
     def test_files_that_are_no_robots(self):
         self.refused(run("impact", self.file("a.stl", "solid x\nendsolid x\n")), "a.stl", "mesh")
-        self.refused(run("impact", self.file("a.toml", "x = 1\n")), "a.toml", "--state")
+        self.refused(run("impact", self.file("a.toml", "[q]\nknee = 1\n")), "a.toml:1", "--state")
+        self.refused(run("impact", self.file("b.toml", "robt = 1\n")), "b.toml:1", "did you mean robot?")
         self.refused(run("impact", self.file("a.xml", "<html/>")), "<html>", "<mujoco>")
         self.refused(run("impact", self.file("a.urdf", "")), "empty")
         self.refused(run("impact", str(self.path) + "/"), "folder")

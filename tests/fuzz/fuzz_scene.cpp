@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "every_law.hpp"
 #include "ricochet/io/scene_toml.hpp"
@@ -9,7 +10,10 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ricochet;
-  const auto scene = read_scene({reinterpret_cast<const char*>(data), size});
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  // Robots are read, but their files are not opened here.
+  if (const auto robots = read_robot_scene(text); !robots) check_error(robots.error().error);
+  const auto scene = read_scene(text);
   if (!scene) {
     check_error(scene.error().error);
     return 0;

@@ -1,3 +1,5 @@
+#include "commands/impact.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,13 +29,6 @@
 
 namespace ricochet::app {
 namespace {
-
-struct ImpactOptions {
-  MechanismOptions mechanism;
-  SceneOptions sequence;
-  bool list = false, systems = false, describe = false;
-  std::string format = "table", out, contacts, method = "sequence";
-};
 
 std::string contacts_text(const std::vector<CandidateContact>& found) {
   if (found.empty()) return "No contact within reach.\n";
@@ -239,7 +234,7 @@ class Impact {
   /// Several contacts close, or all are wanted.
   [[nodiscard]] bool together() const {
     if (options_.contacts == "all" || !option_of_many().empty()) return true;
-    return options_.contacts.empty() && !picked() && closing(impact()).size() > 1;
+    return options_.contacts.empty() && !picked() && several_take_part(impact());
   }
 
   int answer_together() {
@@ -252,7 +247,7 @@ class Impact {
                     Error{ErrorCode::conflict, "", input_.law(),
                           "is for a single contact in the plane; choose one with --contact, or a law of contacts"});
     Together result;
-    result.struck = closing(impact());
+    result.struck = taking_part(impact());
     result.method = options_.method;
     const SequenceOptions sequence = sequence_options(options_.sequence);
     const bool all = input_.law() == "all";
@@ -260,13 +255,15 @@ class Impact {
       return refuse("--ensemble", 0, Error{ErrorCode::conflict, "", "", "goes with one law; choose it with --law"});
     if (all) {
       for (const LawInfo& law : laws())
-        result.answers.push_back(strike_together(impact(), result.struck, law.name, options_.method, sequence));
+        result.answers.push_back(
+            strike_together(impact(), result.struck, input_.asked(law.name), options_.method, sequence));
     } else {
-      result.answers.push_back(strike_together(impact(), result.struck, input_.law(), options_.method, sequence));
+      result.answers.push_back(
+          strike_together(impact(), result.struck, input_.asked(input_.law()), options_.method, sequence));
     }
     if (const auto refusal = refusal_of(result.answers)) return report_error(*refusal);
     if (options_.sequence.ensemble > 0) {
-      const auto problem = problem_of(impact(), result.struck, *result.answers[0].made);
+      const auto problem = problem_of(impact(), result.struck, input_.asked(input_.law()));
       if (!problem) return report_error(problem.error());
       auto ensemble = resolve_ensemble(*problem, ensemble_options(options_.sequence));
       if (!ensemble) return report_error(ensemble.error());
@@ -428,22 +425,24 @@ class Impact {
   MechanismInput input_;
 };
 
+}  // namespace
+
 int run_impact(const ImpactOptions& options) {
   if (options.systems) return write_systems(options);
   if (options.mechanism.model.empty())
-    return refuse("impact", 0,
-                  Error{ErrorCode::missing, "MODEL", "", "must be a URDF or MJCF file, or one of impact --systems"});
+    return refuse(
+        "impact", 0,
+        Error{ErrorCode::missing, "MODEL", "", "must be a URDF, MJCF or TOML file, or one of impact --systems"});
   ImpactOptions all = options;
   all.mechanism.everything = options.list;
   return Impact(all).run();
 }
 
-}  // namespace
-
 void add_impact(Program& program, int& status) {
   const CommandLine command = add_command(program, "impact");
   auto options = std::make_shared<ImpactOptions>();
-  command.add_option("MODEL", options->mechanism.model, "URDF or MJCF file, or a bundled system by name");
+  command.add_option("MODEL", options->mechanism.model,
+                     "URDF or MJCF file, a TOML scene with robots or bodies, or a bundled system by name");
   command.add_flag("--systems", options->systems, "list the bundled systems with their coordinates and sizes");
   add_mechanism_options(command, options->mechanism);
   command.add_flag("--list", options->list, "only list the contacts");

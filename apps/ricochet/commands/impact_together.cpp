@@ -51,9 +51,9 @@ std::string contact_rows(const MechanismImpact& impact, const Together& together
   for (std::size_t k = 0; k < together.struck.size(); ++k) {
     const CandidateContact& c = impact.contacts[together.struck[k]];
     const auto slip = [&](const Vec3& V) { return fmt::format("{:.4g}", (V - c.at.n.dot(V) * c.at.n).norm()); };
-    const double P_n = c.at.n.dot(r.G[k]);
+    const double P_n = 0 + c.at.n.dot(r.G[k]);  // 0, not −0
     table.push_back({fmt::format("{}", together.struck[k] + 1), printable(c.pair()),
-                     fmt::format("{:.4g}", -c.approach()), fmt::format("{:.4g}", c.at.n.dot(r.V[k])), slip(c.V),
+                     fmt::format("{:.4g}", 0 - c.approach()), fmt::format("{:.4g}", c.at.n.dot(r.V[k])), slip(c.V),
                      slip(r.V[k]), fmt::format("{:.5g}", P_n), fmt::format("{:.5g}", (r.G[k] - P_n * c.at.n).norm())});
   }
   return rows(table, 2);
@@ -82,10 +82,14 @@ Json spread_json(const Spread& s) {
 }  // namespace
 
 std::string together_table(const MechanismImpact& impact, const Together& together) {
-  std::string out =
-      fmt::format("\n{} close and are resolved together, {}.\n\n", counted(together.struck.size(), "contact"),
-                  together.method == "sequence" ? "as a sequence of single impacts, the fastest first"
-                                                : fmt::format("all at once by {}", together.method));
+  const std::size_t all = together.struck.size();
+  const std::size_t close = closing(impact).size();
+  std::string out = fmt::format("\n{} and are resolved together, {}.\n\n",
+                                all == close ? fmt::format("{} close", counted(all, "contact"))
+                                             : fmt::format("{} touch, of which {} {},", counted(all, "contact"), close,
+                                                           close == 1 ? "closes" : "close"),
+                                together.method == "sequence" ? "as a sequence of single impacts, the fastest first"
+                                                              : fmt::format("all at once by {}", together.method));
   if (together.answers.size() != 1) {
     out += law_rows(impact, together);
     for (const TogetherAnswer& a : together.answers)

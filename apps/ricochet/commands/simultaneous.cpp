@@ -4,6 +4,7 @@
 
 #include "command_table.hpp"
 #include "commands/commands.hpp"
+#include "commands/impact.hpp"
 #include "commands/simultaneous_result.hpp"
 #include "ricochet/io/assignments.hpp"
 #include "ricochet/io/named_scene.hpp"
@@ -51,6 +52,7 @@ class Simultaneous {
     if (options_.format == "csv" && options_.ensemble > 0)
       return refuse("--format", 0, Error{ErrorCode::conflict, "", "csv", "has no ensemble; take table or json"});
     if (const int status = read(); status != 0) return status;
+    if (robots_) return strike_robots();
     if (const int status = change_laws(); status != 0) return status;
     if (const int status = resolve_all(); status != 0) return status;
     if (options_.ensemble > 0)
@@ -70,10 +72,36 @@ class Simultaneous {
             Error{ErrorCode::conflict, "", std::to_string(options_.balls), "goes with the bundled scene cradle"});
       name += fmt::format(":{}", options_.balls);
     }
-    auto opened = open_scene(name);
+    auto opened = open_any_scene(name);
     if (!opened) return refuse(opened.error());
-    result_.scene = *std::move(opened);
+    if (auto* robots = std::get_if<RobotScene>(&*opened)) {
+      robots_ = std::make_shared<const RobotScene>(std::move(*robots));
+    } else {
+      result_.scene = std::get<Scene>(*std::move(opened));
+    }
     return 0;
+  }
+
+  /// A scene with robots is one mechanism for `impact`.
+  [[nodiscard]] int strike_robots() const {
+    const auto only_bodies = [](std::string_view option) {
+      return refuse(option, 0, Error{ErrorCode::conflict, "", "", "goes with scenes of bodies; this one has robots"});
+    };
+    if (options_.format == "csv") return only_bodies("--format csv");
+    if (!options_.svg.empty()) return only_bodies("--svg");
+    if (!options_.hinges.empty()) return only_bodies("--hinges");
+    if (!options_.ensemble_only.empty()) return only_bodies(options_.ensemble_only);
+    ImpactOptions impact;
+    impact.mechanism.model = options_.scene;
+    impact.mechanism.scene = robots_;
+    impact.mechanism.law = options_.law;
+    impact.mechanism.sets = options_.sets;
+    impact.sequence = options_;
+    impact.format = options_.format;
+    impact.out = options_.output;
+    impact.contacts = "all";
+    impact.method = options_.method;
+    return run_impact(impact);
   }
 
   /// --set, then --law.
@@ -147,6 +175,7 @@ class Simultaneous {
   }
 
   const SimultaneousOptions& options_;
+  std::shared_ptr<const RobotScene> robots_;  ///< a scene that has some
   SimultaneousResult result_;
 };
 

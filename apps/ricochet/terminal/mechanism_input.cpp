@@ -10,6 +10,7 @@
 #include "ricochet/base/read_number.hpp"
 #include "ricochet/io/input.hpp"
 #include "ricochet/io/open_collision.hpp"
+#include "ricochet/io/open_scene.hpp"
 #include "ricochet/io/state_toml.hpp"
 #include "terminal/refuse.hpp"
 
@@ -104,7 +105,46 @@ int MechanismInput::read_state_file() {
   return 0;
 }
 
+/// A scene takes the place of the robot file and of the state.
+int MechanismInput::read_scene_file() {
+  scene_ = options_.scene;
+  if (!scene_ && !options_.model.ends_with(".toml")) return 0;
+  for (const auto& [option, given] :
+       {std::pair("--state", !options_.state.empty()), std::pair("--key", !options_.key.empty()),
+        std::pair("--base", !options_.base.empty()), std::pair("--package", !options_.packages.empty()),
+        std::pair("--size", !options_.sizes.empty())})
+    if (given)
+      return refuse(option, 0, Error{ErrorCode::conflict, "", "", "goes with a single mechanism; a scene states it"});
+  if (!scene_) {
+    auto scene = open_robot_scene(options_.model);
+    if (!scene) return refuse(scene.error());
+    scene_ = std::make_shared<const RobotScene>(*std::move(scene));
+  }
+  state_.title = scene_->title;
+  state_.law = scene_->law;
+  state_.settings = scene_->settings;
+  state_.lines = scene_->lines;
+  auto machine = make_machine(*scene_);
+  if (!machine) return refuse_scene(machine.error());
+  impact_.machine = *std::move(machine);
+  return 0;
+}
+
+/// At the line of the table that the path names.
+int MechanismInput::refuse_scene(const Error& error) const {
+  const auto steps = path_steps(error.path);
+  long long line = 0;
+  if (!steps.empty() && steps[0].entry > 0) {
+    const std::size_t i = steps[0].entry - 1;
+    if (steps[0].name == "robot" && i < scene_->robots.size()) line = scene_->robots[i].line;
+    if (steps[0].name == "body" && i < scene_->bodies.size()) line = scene_->bodies[i].line;
+    if (steps[0].name == "contact" && i < scene_->contacts.size()) line = scene_->contacts[i].at.line;
+  }
+  return refuse(options_.model, line, error);
+}
+
 int MechanismInput::read_model() {
+  if (const int status = read_scene_file(); status != 0 || scene_) return status;
   if (const int status = read_state_file(); status != 0) return status;
   return open();
 }
@@ -122,7 +162,7 @@ int MechanismInput::read() {
       error.allowed += fmt::format("{}{}", between, form.name);
       between = ", ";
     }
-    return refuse(options_.law.empty() ? options_.state : "--law", 0, error);
+    return refuse(!options_.law.empty() ? "--law" : scene_ ? options_.model : options_.state, 0, error);
   }
   if (const int status = place(); status != 0) return status;
   return find();
@@ -167,7 +207,7 @@ int MechanismInput::start(VecX& q, VecX& u) {
     for (const std::string& name : robot->keyframes)
       if (name == "home") key = name;
     if (key.empty() && !robot->keyframes.empty()) key = "0";
-    pose_ = "as drawn";
+    pose_ = scene_ ? "that of the scene" : "as drawn";
   }
   if (key.empty()) return 0;
   auto keyframe = machine.keyframe(key);
@@ -203,7 +243,8 @@ int MechanismInput::place() {
   const bool asked = options_.drop || options_.height || !options_.floor.empty();
   if (asked && !robot)
     return refuse("--drop", 0, Error{ErrorCode::conflict, "", "", "--drop, --height and --floor go with robot files"});
-  const bool stated = options_.contact.find('@') != std::string::npos || state_.contact;
+  const bool stated = options_.contact.find('@') != std::string::npos || state_.contact ||
+                      (scene_ && !(scene_->contacts.empty() && u.isZero(0)));
   if (robot && (asked || (options_.state.empty() && !stated && !options_.assemble)))
     return land(std::move(q), std::move(u), std::move(given_q), std::move(given_u));
   const auto placed = ricochet::place(impact_, std::move(q), std::move(u), options_.assemble,
@@ -251,6 +292,10 @@ int MechanismInput::find() {
     const auto found = find_contacts(impact_, *state_.contact);
     return found ? 0 : refuse(options_.state, state_.contact->line, found.error());
   }
+  if (scene_ && !scene_->contacts.empty()) {
+    const auto found = find_contacts(impact_, std::span(scene_->contacts));
+    return found ? 0 : refuse_scene(found.error());
+  }
   auto found = find_contacts(impact_, options_.reach, landing_.has_value());
   if (found && landing_ && options_.everything) {
     // Those that can close keep their numbers; the others follow.
@@ -290,6 +335,9 @@ int MechanismInput::strike() {
   const auto struck = ricochet::strike(impact_, stated_ ? "1" : options_.contact);
   if (!struck) return refuse(options_.model, 0, struck.error());
   set_parameters();
+  const CandidateContact& hit = impact_.contacts[impact_.chosen];
+  impact_.collision.settings = parameters_of(impact_, impact_.chosen);
+  if (options_.law.empty() && !hit.law.empty()) law_ = hit.law;
   return 0;
 }
 
@@ -300,8 +348,9 @@ int MechanismInput::strike_all() {
 }
 
 int MechanismInput::report_parameter_error(const Error& error) const {
-  const bool in_file = impact_.collision.line_of(error.path) > 0;
-  return app::report_parameter_error(in_file ? options_.state : options_.model, impact_.collision, assignments_, error);
+  const bool in_state = !scene_ && impact_.collision.line_of(error.path) > 0;
+  return app::report_parameter_error(in_state ? options_.state : options_.model, impact_.collision, assignments_,
+                                     error);
 }
 
 }  // namespace ricochet::app

@@ -1,6 +1,7 @@
 #pragma once
 /// A mechanism's impact from the command line: the options of `impact` and `report`, and what they lead to.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "ricochet/io/assignments.hpp"
 #include "ricochet/scene/landing.hpp"
 #include "ricochet/scene/mechanism_impact.hpp"
+#include "ricochet/scene/strike_together.hpp"
 #include "terminal/command_line.hpp"
 
 namespace ricochet::app {
@@ -18,7 +20,8 @@ struct MechanismOptions {
   double reach = 1e-3;
   std::optional<double> drop, height;
   bool assemble = false;
-  bool everything = false;  ///< also contacts of bodies that move as one piece
+  bool everything = false;                       ///< also contacts of bodies that move as one piece
+  std::shared_ptr<const RobotScene> scene = {};  ///< of the file `model`, where it has been read
 };
 
 /// --state, --q, --u, --size, --contact, --reach, --assemble and those of a landing.
@@ -48,6 +51,8 @@ class MechanismInput {
   /// Law parameters that were not given and are assumed for a landing, "e = 0.5, mu = 0.5".
   [[nodiscard]] const std::string& assumed() const { return assumed_; }
   [[nodiscard]] bool contact_stated() const { return stated_; }
+  /// The law of a contact that has its own does not count.
+  [[nodiscard]] AskedLaw asked(std::string_view law) const { return {law, !options_.law.empty()}; }
   /// A law of the table or of the plane; "all" where none is given.
   [[nodiscard]] const std::string& law() const { return law_; }
 
@@ -56,6 +61,8 @@ class MechanismInput {
 
  private:
   int read_state_file();
+  int read_scene_file();
+  [[nodiscard]] int refuse_scene(const Error& error) const;
   int open();
   int start(VecX& q, VecX& u);
   int place();
@@ -65,6 +72,7 @@ class MechanismInput {
 
   const MechanismOptions& options_;
   MechanismState state_;
+  std::shared_ptr<const RobotScene> scene_;
   Assignments assignments_;
   std::string law_;
   bool stated_ = false;  ///< the contact was stated, and is the only one in the list

@@ -2,8 +2,10 @@
 /// A scene of many contacts by the name of a file or of a bundled scene.
 
 #include <string>
+#include <variant>
 
 #include "ricochet/io/fault.hpp"
+#include "ricochet/scene/robot_scene.hpp"
 #include "ricochet/scene/scene.hpp"
 
 namespace ricochet {
@@ -12,6 +14,10 @@ namespace ricochet {
 [[nodiscard]] bool is_bundled_scene(const std::string& name);
 
 [[nodiscard]] Read<Scene> open_scene(const std::string& name);
+
+/// Robot files are looked for beside the scene, and not opened.
+[[nodiscard]] Read<std::variant<Scene, RobotScene>> open_any_scene(const std::string& name);
+[[nodiscard]] Read<RobotScene> open_robot_scene(const std::string& file);
 
 /// The line in the file of an error in a scene, "contact 3 law"; 0 if unknown.
 [[nodiscard]] long long line_of(const Scene& scene, const Error& error);

@@ -26,8 +26,9 @@ struct ContactPoint {
   Vec3 on_first = Vec3::Zero(), on_second = Vec3::Zero();  ///< nearest points of the surfaces, where they are known [m]
   Vec3 n = Vec3::UnitZ();                                  ///< unit, world, from first to second
   double gap = 0;                                          ///< distance along n [m]; negative: they overlap
-  MatX J;              ///< 3 × dof, world axes: velocity of second at `point` relative to first's = J u
-  bool patch = false;  ///< face on face: `point` is one of many equally near points
+  MatX J;               ///< 3 × dof, world axes: velocity of second at `point` relative to first's = J u
+  bool patch = false;   ///< face on face: `point` is one of many equally near points
+  bool within = false;  ///< both bodies move and belong to one mechanism
 };
 
 /// The contacts within reach, and the pairs of which that is not known.

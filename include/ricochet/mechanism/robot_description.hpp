@@ -45,7 +45,8 @@ struct FloatingRoot {
   std::string name;
   int position = 0, speed = 0;  ///< first entries in q and u: three of a free joint, one of a slide
   bool free = true;
-  Vec3 axis = Vec3::UnitZ();  ///< of a slide, world
+  Vec3 axis = Vec3::UnitZ();     ///< of a slide, world
+  Mat3 axes = Mat3::Identity();  ///< of the three of a free joint: columns, world
 };
 
 /// A shape of a robot in its present state.

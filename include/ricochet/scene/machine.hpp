@@ -33,6 +33,14 @@ struct MachinePart {
   MatX J;  ///< 3 × dof: velocity of the centre = J u
 };
 
+/// Speeds that the mass matrix does not couple with any others.
+struct IndependentSystem {
+  int first = 0, count = 0;  ///< entries of u
+  MassSolver solve;
+};
+/// 𝓜⁻¹ with these blocks.
+[[nodiscard]] MassSolver block_solver(std::vector<IndependentSystem> systems);
+
 class Machine {
  public:
   virtual ~Machine() = default;
@@ -54,6 +62,8 @@ class Machine {
   [[nodiscard]] virtual Expected<FoundContacts> contacts(double reach, bool moving_only = false) const = 0;
   [[nodiscard]] virtual Expected<ContactPoint> contact_point(const StatedContact& stated) const = 0;
   [[nodiscard]] virtual MassSolver solver() const = 0;
+  /// In the order of their speeds, all of them; one with all speeds where a machine does not know better.
+  [[nodiscard]] virtual std::vector<IndependentSystem> systems() const;
   [[nodiscard]] virtual MatX mass_matrix() const = 0;
   [[nodiscard]] virtual std::vector<MachinePart> parts() const = 0;
 
@@ -66,7 +76,7 @@ class Machine {
   [[nodiscard]] virtual std::vector<LinkShape> link_shapes() const { return {}; }
   [[nodiscard]] virtual bool may_touch(const LinkShape&, const LinkShape&) const { return false; }
   /// Those that can strike a floor: all that collide, or all where none does.
-  [[nodiscard]] std::vector<LinkShape> striking_shapes() const;
+  [[nodiscard]] virtual std::vector<LinkShape> striking_shapes() const;
   /// 3 × dof: velocity of the point of a link = J u.
   [[nodiscard]] virtual MatX jacobian(int link, const Vec3& point) const;
 };

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,16 +11,20 @@
 #include "ricochet/scene/answer.hpp"
 #include "ricochet/scene/machine.hpp"
 #include "ricochet/scene/planar_answer.hpp"
+#include "ricochet/scene/robot_scene.hpp"
 
 namespace ricochet {
 
 /// A contact within reach.
 struct CandidateContact {
   ContactPoint at;
-  Vec3 V;               ///< of second's point relative to first's
-  double rounding = 0;  ///< of the approach speed: no slower one is an approach
+  Vec3 V;                  ///< of second's point relative to first's
+  double rounding = 0;     ///< of the approach speed: no slower one is an approach
+  std::string law;         ///< its own, where it was stated with one
+  LawParameters settings;  ///< its own, before those of the collision
   [[nodiscard]] double approach() const { return 0 - at.n.dot(V); }  // 0, not −0, at rest
   [[nodiscard]] bool closes() const { return approach() > rounding; }
+  [[nodiscard]] bool separates() const { return -approach() > rounding; }
   [[nodiscard]] std::string pair() const;  ///< "FIRST:SECOND"
 };
 
@@ -62,6 +67,11 @@ struct HeldJoints {
 /// that taps, only that.
 [[nodiscard]] Expected<void> find_contacts(MechanismImpact& impact, double reach, bool moving_only = false);
 [[nodiscard]] Expected<void> find_contacts(MechanismImpact& impact, const StatedContact& stated);
+/// Those that a scene states. Paths of errors are "contact[1]".
+[[nodiscard]] Expected<void> find_contacts(MechanismImpact& impact, std::span<const SceneContact> stated);
+
+/// The parameters of a contact: those of the collision, and its own in their place.
+[[nodiscard]] LawParameters parameters_of(const MechanismImpact& impact, std::size_t contact);
 
 /// Chooses the contact that is struck: `wanted` is its number in the list from 1, "FIRST:SECOND" (names of shapes or of
 /// bodies), or empty for the only one that closes. Fails where it does not close.
@@ -69,6 +79,12 @@ struct HeldJoints {
 
 /// The contacts that close.
 [[nodiscard]] std::vector<std::size_t> closing(const MechanismImpact& impact);
+
+/// The contacts that are resolved together: those that close and, because they may pass on an impulse, all others that
+/// are not within one mechanism.
+[[nodiscard]] std::vector<std::size_t> taking_part(const MechanismImpact& impact);
+/// Whether an answer at one contact would leave out another: several close, or one does and another is at rest.
+[[nodiscard]] bool several_take_part(const MechanismImpact& impact);
 
 /// Why no contact closes, and what would make one close.
 [[nodiscard]] Error nothing_closes(const MechanismImpact& impact);

@@ -11,19 +11,24 @@
 
 namespace ricochet {
 
-/// The problem of these contacts of the list, each by the law.
+/// A law for all contacts; those with a law of their own keep it unless it overrides them.
+struct AskedLaw {
+  std::string_view name;
+  bool overrides = false;
+};
+
+/// The problem of these contacts of the list. Parameters are those of `impact.collision`, and each contact's own.
 [[nodiscard]] Expected<Problem> problem_of(const MechanismImpact& impact, std::span<const std::size_t> struck,
-                                           const Law& law);
+                                           const AskedLaw& asked);
 
 struct TogetherAnswer {
   std::string_view law;
-  std::optional<Law> made;  ///< absent if the parameters are invalid
+  bool made = false;  ///< the parameters are valid
   Expected<ProblemAnswer> result;
 };
 
-/// By one law, with the parameters of `impact.collision`.
 [[nodiscard]] TogetherAnswer strike_together(const MechanismImpact& impact, std::span<const std::size_t> struck,
-                                             std::string_view law, std::string_view method,
+                                             const AskedLaw& asked, std::string_view method,
                                              const SequenceOptions& options);
 
 /// Why a comparison of all laws fails as a whole: an invalid value, or no answer at all.

@@ -3,6 +3,22 @@
 #include "ricochet/io/text.hpp"
 
 namespace ricochet {
+namespace {
+
+std::string_view kind_of(ConvexShape::Core core) {
+  switch (core) {
+    case ConvexShape::Core::half_space: return "half-space";
+    case ConvexShape::Core::point: return "sphere";
+    case ConvexShape::Core::segment: return "capsule";
+    case ConvexShape::Core::ellipsoid: return "ellipsoid";
+    case ConvexShape::Core::cylinder: return "cylinder";
+    case ConvexShape::Core::box: return "box";
+    case ConvexShape::Core::hull: return "hull";
+  }
+  return "";
+}
+
+}  // namespace
 
 Json to_json(const VecX& x) {
   Json out = Json::array();
@@ -70,6 +86,29 @@ Json to_json(const PlanarAnswer& answer) {
                       {"u", std::move(u)}});
   }
   out["states"] = std::move(states);
+  return out;
+}
+
+Json to_json(const std::vector<LinkShape>& shapes) {
+  Json out = Json::array();
+  for (const LinkShape& s : shapes) {
+    Json one{{"name", printable(s.name)},
+             {"body", printable(s.body)},
+             {"fixed", s.fixed},
+             {"collides", s.collides},
+             {"kind", kind_of(s.shape.core)},
+             {"size", to_json(s.shape.size)},
+             {"margin", s.shape.margin},
+             {"position", to_json(s.shape.position)},
+             {"rotation", to_json(s.shape.rotation)}};
+    if (s.shape.hull) {
+      Json vertices = Json::array();
+      for (const Vec3& v : s.shape.hull->vertices) vertices.push_back(to_json(v));
+      one["vertices"] = std::move(vertices);
+      one["faces"] = s.shape.hull->faces;
+    }
+    out.push_back(std::move(one));
+  }
   return out;
 }
 

@@ -403,6 +403,52 @@ class Landings(ImpactTest):
         self.assertEqual(sum(j["speeds"] for j in found["joints"]), 18)
         self.refused(run("impact", "double-pendulum", "--describe"), "--describe", "--systems")
 
+    def test_shapes_are_where_the_joints_put_them(self):
+        """Against the composition of rotations by hand: the crate yaws by a, its lid turns by b about its own y."""
+        a, b = 0.4, 0.7
+        lid = """<body name='lid' pos='.3 0 .1'><joint name='hinge' axis='0 1 0'/>
+          <geom name='flap' type='box' pos='.2 .05 0' size='.2 .1 .01' mass='1'/></body></body>"""
+        crate = self.file("lid.xml", BOX.replace("</body>", lid).split("<keyframe>")[0] + "</mujoco>")
+        root = f"root=1,2,3,{math.cos(a / 2)},0,0,{math.sin(a / 2)}"
+        found = self.document(crate, "--q", root, "--q", f"hinge={-b}", "--list", "--shapes")
+        box, flap = found["shapes"]
+        self.assertEqual((box["kind"], box["body"], box["size"], box["margin"]), ("box", "crate", [0.3, 0.2, 0.1], 0))
+        self.assertEqual((flap["name"], flap["body"], flap["fixed"], flap["collides"]), ("flap", "lid", False, True))
+        self.assertEqual(box["position"], [1, 2, 3])
+        yaw = [[math.cos(a), -math.sin(a), 0], [math.sin(a), math.cos(a), 0], [0, 0, 1]]
+        pitch = [[math.cos(b), 0, -math.sin(b)], [0, 1, 0], [math.sin(b), 0, math.cos(b)]]
+
+        def times(A, v):
+            return [sum(x * y for x, y in zip(row, v)) for row in A]
+
+        columns = [times(yaw, column) for column in zip(*pitch)]
+        at = [x + y for x, y in zip((0.3, 0, 0.1), times(pitch, (0.2, 0.05, 0)))]
+        at = [x + y for x, y in zip(box["position"], times(yaw, at))]
+        for x, y in zip(flap["position"], at):
+            self.assertAlmostEqual(x, y, places=12)
+        for row, expected in zip(flap["rotation"], zip(*columns)):
+            for x, y in zip(row, expected):
+                self.assertAlmostEqual(x, y, places=12)
+        self.refused(run("impact", crate, "--shapes"), "--shapes", "json")
+        self.refused(run("impact", crate, "--describe", "--shapes", "--format", "json"), "--shapes", "--describe")
+        self.assertNotIn("shapes", self.document(crate, "--list"))
+
+    def test_hull_is_where_it_landed(self):
+        """A tetrahedron of alternate corners of a cube of edge 2 comes down on one of its edges, in the file's axes."""
+        corners = [(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]
+        vertex = " ".join(str(x) for corner in corners for x in corner)
+        rock = self.file("rock.xml", f"""<mujoco><asset><mesh name='m' vertex='{vertex}'/></asset><worldbody>
+          <body name='rock' pos='0 0 9'><freejoint name='root'/><geom name='rock' type='mesh' mesh='m' mass='1'/></body>
+          </worldbody></mujoco>""")
+        (shape,) = self.document(rock, "--list", "--shapes")["shapes"]
+        self.assertEqual(shape["kind"], "hull")
+        self.assertEqual(sorted(map(sorted, shape["faces"])), [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]])
+        world = [[p + sum(r * x for r, x in zip(row, v)) for p, row in zip(shape["position"], shape["rotation"])]
+                 for v in shape["vertices"]]
+        self.assertEqual(len(world), 4)
+        for x, y, z in corners:
+            self.assertLess(min(math.dist(at, (x, y, z + 1)) for at in world), 1e-6)
+
     def test_names_of_bodies_and_shapes_choose(self):
         crate = self.file("crate.xml", BOX.replace("size='.3 .2 .1'", "size='.3 .2 .1' euler='10 20 0'"))
         by_shape = self.document(crate, "--contact", "floor:box", "--law", "frictionless")

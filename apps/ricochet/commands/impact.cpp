@@ -368,6 +368,7 @@ class Impact {
                   {"u", to_json(impact().u)},
                   {"energy", impact().energy(impact().u)},
                   {"contacts", to_json(impact().contacts)}};
+    if (options_.shapes) document["shapes"] = to_json(impact().machine->link_shapes());
     if (const auto& landing = input_.landing())
       document["landing"] = {{"pose", printable(input_.pose())},
                              {"floating", landing->floating},
@@ -433,6 +434,8 @@ int run_impact(const ImpactOptions& options) {
     return refuse(
         "impact", 0,
         Error{ErrorCode::missing, "MODEL", "", "must be a URDF, MJCF or TOML file, or one of impact --systems"});
+  if (options.shapes && (options.format != "json" || options.describe))
+    return refuse("--shapes", 0, Error{ErrorCode::conflict, "", "", "goes with --format json, without --describe"});
   ImpactOptions all = options;
   all.mechanism.everything = options.list;
   return Impact(all).run();
@@ -448,6 +451,7 @@ void add_impact(Program& program, int& status) {
   command.add_flag("--list", options->list, "only list the contacts");
   command.add_flag("--describe", options->describe,
                    "only list the robot's bodies, joints with their entries in q and u, shapes, keyframes and loops");
+  command.add_flag("--shapes", options->shapes, "with --format json: add every shape of the robot, where it is");
   command
       .add_option("--contacts", options->contacts,
                   "all: resolve every contact that closes together, the default where several do; one: the only one")

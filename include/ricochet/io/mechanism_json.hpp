@@ -9,5 +9,7 @@ namespace ricochet {
 [[nodiscard]] Json to_json(const VecX& x);
 [[nodiscard]] Json to_json(const std::vector<CandidateContact>& found);
 [[nodiscard]] Json to_json(const PlanarAnswer& answer);
+/// Shapes with their place in the world.
+[[nodiscard]] Json to_json(const std::vector<LinkShape>& shapes);
 
 }  // namespace ricochet

@@ -179,7 +179,7 @@ TomlContentKey toml_content(std::string_view text) {
   const auto found = [&](TomlContent content, const char* key) {
     return TomlContentKey{content, key, line_of(*root->get(key))};
   };
-  for (const char* key : {"contact", "hinge", "robot"})
+  for (const char* key : {"robot", "contact", "hinge"})
     if (root->contains(key) && root->get(key)->is_array()) return found(TomlContent::scene, key);
   if (root->contains("law") && root->get("law")->is_table()) return found(TomlContent::scene, "law");
   for (const char* key : {"q", "u", "size"})

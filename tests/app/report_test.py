@@ -189,6 +189,21 @@ class Mechanisms(PageTest):
         self.assertEqual(bodies.count("<title>shin_fl</title>"), 2)  # has no shape but the foot: a line
         self.assertEqual(bodies.count("<title>floor</title>"), 2)
 
+    @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
+    def test_robots_on_all_feet_and_in_a_scene(self):
+        for model in ("quadruped.xml", "step.toml"):
+            text = self.write(MODELS / model)
+            answers = json.loads(run("impact", MODELS / model, "--format", "json").stdout)["answers"]
+            table = section(text, "laws")
+            for answer in answers:
+                self.assertIn(answer["law"], table)
+                if "error" not in answer:
+                    self.assertIn(f"{answer['energy_change']:.5g}", table)
+            self.assertEqual(section(text, "bodies").count("<svg"), 2)
+            self.assertIn("foot_fl", section(text, "impulses"))
+            self.assertIn("mu = 0.", section(text, "asked"))
+        self.assertIn("assumed", section(self.write(MODELS / "quadruped.xml"), "asked"))
+
     @unittest.skipIf(HAVE_MODELS, "built with MuJoCo")
     def test_without_mujoco_a_robot_is_refused(self):
         self.refused("libmujoco-dev", MODELS / "quadruped.xml")

@@ -138,7 +138,6 @@ class Bodies(RobotSceneTest):
         scene = self.file("fine.toml", LAW + BRICK + BALL)
         self.refused(run("impact", scene, "--state", scene), "--state", "a scene states it")
         self.refused(run("impact", scene, "--key", "home"), "--key")
-        self.refused(run("report", self.file("r.toml", "[[robot]]\nfile = 'a.xml'\n")), "r.toml", "robots")
 
 
 @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")

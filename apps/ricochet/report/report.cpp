@@ -26,8 +26,9 @@ namespace {
 
 enum class ReportKind { collision, mechanism, scene };
 
-constexpr std::array<std::string_view, 7> state_options{"--state",   "--q",     "--u",       "--size",
-                                                        "--contact", "--reach", "--assemble"};
+constexpr std::array<std::string_view, 13> state_options{"--state", "--q",        "--u",   "--size", "--contact",
+                                                         "--reach", "--assemble", "--key", "--drop", "--height",
+                                                         "--floor", "--package",  "--base"};
 
 /// Options for one kind of input only, and which of them were given.
 struct GivenOptions {
@@ -68,6 +69,10 @@ int report_file(const ReportOptions& options, const GivenOptions& given, Page& p
     return refuse(file->name, holds.line,
                   Error{ErrorCode::conflict, holds.key, "",
                         "is part of a mechanism's state; name the mechanism, and this file with --state"});
+  if (holds.content == TomlContent::scene && holds.key == "robot" && options.file != "-") {
+    if (const int status = as(ReportKind::mechanism); status != 0) return status;
+    return report_mechanism(options, page);
+  }
   if (holds.content == TomlContent::scene) {
     if (const int status = as(ReportKind::scene); status != 0) return status;
     auto scene = read_scene(file->toml);

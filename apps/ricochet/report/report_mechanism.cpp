@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "report/report.hpp"
+#include "ricochet/base/counted.hpp"
 #include "ricochet/io/text.hpp"
 #include "ricochet/report/energy_over_impulse.hpp"
 #include "ricochet/report/plot.hpp"
@@ -45,32 +47,58 @@ std::pair<Vec3, Vec3> axes_of(const Contact& contact) {
   return {right, up};
 }
 
-SolidsPicture picture_of(const MechanismImpact& impact, const VecX& u, std::string title) {
-  const CandidateContact& hit = impact.contacts[impact.chosen];
+/// The contacts in a picture, with the impulses by which their dots grow.
+struct PicturedContacts {
+  std::vector<std::size_t> numbers;
+  std::vector<double> shares;
+};
+
+SolidsPicture picture_of(const MechanismImpact& impact, const PicturedContacts& pictured, const VecX& u,
+                         std::string title) {
   SolidsPicture out{.title = std::move(title), .solids = {}};
-  std::array<bool, 2> seen{};  // first and second of the contact
-  const auto is_struck = [&](const MachinePart& part) {
-    const auto called = [&](const std::string& name) {
-      return std::find(part.contacts.begin(), part.contacts.end(), name) != part.contacts.end();
-    };
-    const std::array<bool, 2> is{called(hit.at.first), called(hit.at.second)};
-    for (std::size_t k = 0; k < 2; ++k) seen[k] = seen[k] || is[k];
-    return is[0] || is[1];
-  };
+  std::set<std::string> parts;  // names under which contacts know them
+  std::set<std::string> struck;
+  for (const std::size_t i : pictured.numbers) {
+    struck.insert(impact.contacts[i].at.first);
+    struck.insert(impact.contacts[i].at.second);
+  }
+  const auto is_struck = [&](const std::string& name) { return struck.count(name) > 0; };
   for (const MachinePart& part : impact.machine->parts()) {
+    parts.insert(part.contacts.begin(), part.contacts.end());
     out.solids.push_back({.name = printable(part.name),
                           .corners = part.corners,
                           .radius = part.radius,
                           .fixed = part.fixed,
-                          .struck = is_struck(part)});
+                          .struck = std::any_of(part.contacts.begin(), part.contacts.end(), is_struck)});
     if (!part.fixed && !part.bone) out.arrows.push_back({part.centre, part.J * u});
   }
-  // The world and unbounded shapes are no parts; their face is drawn at the contact.
-  if (!seen[0]) out.grounds.push_back({printable(hit.at.first), hit.at.point, hit.at.n});
-  if (!seen[1]) out.grounds.push_back({printable(hit.at.second), hit.at.point, -hit.at.n});
-  out.touches.push_back({hit.at.point, 1});
-  out.arrows.push_back({hit.at.point, hit.at.J * u, true});
+  for (std::size_t k = 0; k < pictured.numbers.size(); ++k) {
+    const ContactPoint& at = impact.contacts[pictured.numbers[k]].at;
+    // The world and unbounded shapes are no parts; their face is drawn once, at a contact.
+    if (parts.insert(at.first).second) out.grounds.push_back({printable(at.first), at.point, at.n});
+    if (parts.insert(at.second).second) out.grounds.push_back({printable(at.second), at.point, -at.n});
+    out.touches.push_back({at.point, pictured.shares[k]});
+  }
+  if (pictured.numbers.size() == 1) {
+    const ContactPoint& at = impact.contacts[pictured.numbers[0]].at;
+    out.arrows.push_back({at.point, at.J * u, true});
+  }
   return out;
+}
+
+void add_pictures(const MechanismImpact& impact, const PicturedContacts& pictured, const Shown& shown,
+                  const std::pair<Vec3, Vec3>& axes, PageSection& out) {
+  const SolidsPicture before = picture_of(impact, pictured, impact.u, "before");
+  const SolidsPicture after = picture_of(impact, pictured, shown.after, fmt::format("after, by {}", shown.law));
+  const auto& [right, up] = axes;
+  SolidsView view = view_of(before, right, up);
+  view.fastest = std::max(view.fastest, view_of(after, right, up).fastest);
+  Drawing first = draw_solids(before, view);
+  first.id = "before";
+  Drawing second = draw_solids(after, view);
+  second.id = "after";
+  out.figures = {{std::move(first), "Just before the impact."},
+                 {std::move(second), "Just after it, to the same scale of speed."}};
 }
 
 PageSection bodies_section(const MechanismImpact& impact, const Shown& shown) {
@@ -81,17 +109,7 @@ PageSection bodies_section(const MechanismImpact& impact, const Shown& shown) {
       "contact "
       "point is that of {} relative to {}.",
       printable(hit.at.first), printable(hit.at.second), printable(hit.at.second), printable(hit.at.first));
-  const SolidsPicture before = picture_of(impact, impact.u, "before");
-  const SolidsPicture after = picture_of(impact, shown.after, fmt::format("after, by {}", shown.law));
-  const auto [right, up] = axes_of(impact.collision.contact);
-  SolidsView view = view_of(before, right, up);
-  view.fastest = std::max(view.fastest, view_of(after, right, up).fastest);
-  Drawing first = draw_solids(before, view);
-  first.id = "before";
-  Drawing second = draw_solids(after, view);
-  second.id = "after";
-  out.figures = {{std::move(first), "Just before the impact."},
-                 {std::move(second), "Just after it, to the same scale of speed."}};
+  add_pictures(impact, {{impact.chosen}, {1}}, shown, axes_of(impact.collision.contact), out);
   return out;
 }
 
@@ -170,11 +188,156 @@ PageSection planar_section(const std::vector<PlanarAnswer>& answers) {
   return out;
 }
 
+/// Many contacts, seen across gravity, with the contacts as far apart as they can be seen.
+std::pair<Vec3, Vec3> axes_of(const MechanismImpact& impact, const std::vector<std::size_t>& contacts) {
+  const Vec3 gravity = impact.machine->gravity();
+  const Vec3 up = gravity.norm() > 0 ? Vec3(-gravity.normalized()) : Vec3::UnitZ();
+  Vec3 right = Vec3::Zero();
+  for (const std::size_t i : contacts) {
+    for (const std::size_t j : contacts) {
+      const Vec3 apart = impact.contacts[i].at.point - impact.contacts[j].at.point;
+      const Vec3 across = apart - up * up.dot(apart);
+      if (across.norm() > 1.0001 * right.norm()) right = across;
+    }
+  }
+  if (right.isZero(1e-9)) right = Vec3::UnitX() - up * up.x();
+  if (right.isZero(1e-9)) right = Vec3::UnitY();
+  Eigen::Index largest = 0;
+  right.cwiseAbs().maxCoeff(&largest);
+  return {(right(largest) < 0 ? -1 : 1) * right.normalized(), up};
+}
+
+PageSection together_asked(const MechanismImpact& impact, const std::vector<std::size_t>& struck,
+                           const std::string& model, const std::string& assumed) {
+  PageSection out{.id = "asked", .title = "What was asked"};
+  out.text = fmt::format("{}: {}, kinetic energy {} J before.", printable(model),
+                         counted(static_cast<std::size_t>(impact.u.size()), "degree of freedom", "degrees of freedom"),
+                         report_number(impact.energy(impact.u)));
+  std::string parameters;
+  for (const std::string_view name : parameter_names())
+    if (const auto value = get(impact.collision.settings, name))
+      if (const double* number = std::get_if<double>(&*value))
+        parameters += fmt::format("{}{} = {}", parameters.empty() ? " " : ", ", name, report_number(*number));
+  if (!parameters.empty()) out.text += parameters + (assumed.empty() ? "." : " (assumed: " + assumed + ").");
+  PageTable table{.heads = {"contact", "approach [m/s]", "slip [m/s]", "gap [m]", "point [m]", "normal"}, .rows = {}};
+  for (const std::size_t i : struck) {
+    const CandidateContact& c = impact.contacts[i];
+    table.rows.push_back({fmt::format("{}: {} – {}", i + 1, printable(c.at.first, 30), printable(c.at.second, 30)),
+                          report_number(c.approach(), 1), report_number((c.V + c.approach() * c.at.n).norm(), 1),
+                          report_number(c.at.gap, 1), report_vector(c.at.point, 1), report_vector(c.at.n, 1)});
+  }
+  out.tables.push_back(std::move(table));
+  return out;
+}
+
+PageSection together_laws(const std::vector<TogetherAnswer>& answers) {
+  PageSection out{.id = "laws",
+                  .title = "Answers of the laws",
+                  .text =
+                      "One row for each law that resolves all contacts in sequence, the fastest approach first. "
+                      "Margins are the smallest over all contacts; one that is negative beyond rounding is "
+                      "violated."};
+  PageTable table{.heads = {"law", "permissible", "collisions", "ties", "Δ$E$ [J]", "separation [m/s]",
+                            "compression [N\u00a0s]", "friction [N\u00a0s]"},
+                  .rows = {}};
+  for (const TogetherAnswer& a : answers) {
+    if (!a.result || !a.result->settled()) {
+      table.rows.push_back({std::string(a.law), a.result ? a.result->verdict() : report_refusal(a.result.error())});
+      table.classes.emplace_back("none");
+      continue;
+    }
+    const Resolution& r = a.result->resolution;
+    const Margins& m = r.certificate.margins;
+    table.rows.push_back({std::string(a.law), a.result->permissible(), std::to_string(r.collisions),
+                          std::to_string(r.ties), report_number(r.energy_change, 1), report_number(m.separation, 1),
+                          report_number(m.compression, 1),
+                          std::isinf(m.friction) ? "–" : report_number(m.friction, 1)});
+    table.classes.emplace_back(r.certificate.permissible ? "good" : "bad");
+  }
+  out.tables.push_back(std::move(table));
+  return out;
+}
+
+PageSection together_impulses(const MechanismImpact& impact, const std::vector<std::size_t>& struck,
+                              const Resolution& r, const std::string& law) {
+  PageSection out{.id = "impulses",
+                  .title = "Impulses",
+                  .text = fmt::format("By {}. An impulse acts on the second body of its contact.", law)};
+  PageTable table{
+      .heads = {"contact", "$P_n$ [N\u00a0s]", "|$P_t$| [N\u00a0s]", "normal speed after [m/s]", "slip after [m/s]"},
+      .rows = {}};
+  for (std::size_t k = 0; k < struck.size(); ++k) {
+    const CandidateContact& c = impact.contacts[struck[k]];
+    const double P_n = c.at.n.dot(r.G[k]);
+    const double V_n = c.at.n.dot(r.V[k]);
+    table.rows.push_back(
+        {fmt::format("{}: {} – {}", struck[k] + 1, printable(c.at.first, 30), printable(c.at.second, 30)),
+         report_number(P_n, 1), report_number((r.G[k] - P_n * c.at.n).norm(), 1), report_number(V_n, 1),
+         report_number((r.V[k] - V_n * c.at.n).norm(), 1)});
+  }
+  out.tables.push_back(std::move(table));
+  return out;
+}
+
+/// Several contacts at once.
+int report_together(const ReportOptions& options, MechanismInput& input, Page& page) {
+  if (const int status = input.strike_all(); status != 0) return status;
+  if (find_planar_closed_form(input.law()) != nullptr)
+    return refuse("--law", 0,
+                  Error{ErrorCode::conflict, "", input.law(),
+                        "is for a single contact in the plane; choose one with --contact, or a law of contacts"});
+  const MechanismImpact& impact = input.impact();
+  const std::vector<std::size_t> struck = taking_part(impact);
+  std::vector<TogetherAnswer> answers;
+  for (const LawInfo& law : laws())
+    answers.push_back(strike_together(impact, struck, input.asked(law.name), "sequence", {}));
+  if (const auto refusal = refusal_of(answers)) return input.report_parameter_error(*refusal);
+  const std::string wanted = input.law() == "all" ? "routh" : input.law();
+  const auto has_answer = [](const TogetherAnswer& a) { return a.result && a.result->settled(); };
+  auto chosen = std::find_if(answers.begin(), answers.end(),
+                             [&](const TogetherAnswer& a) { return a.law == wanted && has_answer(a); });
+  if (chosen == answers.end() && input.law() != "all") {
+    const auto named =
+        std::find_if(answers.begin(), answers.end(), [&](const TogetherAnswer& a) { return a.law == wanted; });
+    if (!named->result) return input.report_parameter_error(named->result.error());
+    return refuse(options.file, 0, Error{ErrorCode::not_converged, "law", wanted, named->result->verdict()});
+  }
+  if (chosen == answers.end()) chosen = std::find_if(answers.begin(), answers.end(), has_answer);
+  if (chosen == answers.end())
+    return refuse(options.file, 0, Error{ErrorCode::not_converged, "law", "", "no law settles"});
+  const Resolution& r = chosen->result->resolution;
+  const Shown shown{std::string(chosen->law), r.u, nullptr};
+
+  page.title = printable(impact.collision.title.empty() ? options.file : impact.collision.title);
+  page.subtitle =
+      fmt::format("{} resolved together by every law. Pictures show {}.", counted(struck.size(), "contact"), shown.law);
+  PageSection bodies{.id = "bodies", .title = "What hit what"};
+  bodies.text = fmt::format("Resolved by {}: {}.", shown.law, chosen->result->verdict());
+  if (r.first_tie)
+    bodies.text += fmt::format(
+        " {} broken: another order of the same impacts may lead elsewhere, and ricochet impact "
+        "--ensemble shows where.",
+        counted(r.ties, "tie"));
+  PicturedContacts pictured{struck, {}};
+  double largest = 0;
+  for (const Vec3& G : r.G) largest = std::max(largest, G.norm());
+  for (const Vec3& G : r.G) pictured.shares.push_back(largest > 0 ? G.norm() / largest : 0);
+  add_pictures(impact, pictured, shown, axes_of(impact, struck), bodies);
+  page.sections.push_back(std::move(bodies));
+  page.sections.push_back(together_asked(impact, struck, options.file, input.assumed()));
+  page.sections.push_back(together_laws(answers));
+  page.sections.push_back(together_impulses(impact, struck, r, shown.law));
+  page.sections.push_back(speeds_section(impact, shown));
+  return 0;
+}
+
 }  // namespace
 
 int report_mechanism(const ReportOptions& options, Page& page) {
   MechanismInput input(options.mechanism);
   if (const int status = input.read(); status != 0) return status;
+  if (options.mechanism.contact.empty() && !input.contact_stated() && several_take_part(input.impact()))
+    return report_together(options, input, page);
   if (const int status = input.strike(); status != 0) return status;
   const MechanismImpact& impact = input.impact();
   const std::vector<Answer> answers = impact.ask_laws();

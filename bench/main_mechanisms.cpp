@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   benchmark::AddCustomContext("absent", BENCH_ABSENT);
   if (!std::string_view(BENCH_ABSENT).empty()) std::cerr << "not installed, not measured: " << BENCH_ABSENT << '\n';
   ricochet::bench::register_mechanisms();
+  ricochet::bench::register_feet();
 #ifdef BENCH_MUJOCO
   ricochet::bench::register_mujoco_mechanisms();
 #endif

@@ -20,12 +20,12 @@ T value(Expected<T> x) {
   return *std::move(x);
 }
 
-Vec3 sole(const Robot& robot, const Kinematics& posture) {
-  const Kinematics::Place& at = posture.places[static_cast<std::size_t>(robot.foot)];
+Vec3 sole(const Robot& robot, int foot, const Kinematics& posture) {
+  const Kinematics::Place& at = posture.places[static_cast<std::size_t>(foot)];
   return at.origin + at.R * robot.sole;
 }
 
-/// Response to unit impulses at the sole.
+/// Response to unit impulses at the sole of the first foot.
 struct Propagated {
   Kinematics posture;
   Vec3 point;
@@ -37,8 +37,8 @@ struct Propagated {
 Propagated dense(const Robot& robot, const VecX& q) {
   Propagated out;
   out.posture = value(forward_kinematics(robot.tree, q));
-  out.point = sole(robot, out.posture);
-  out.J = point_jacobian(robot.tree, out.posture, robot.foot, out.point);
+  out.point = sole(robot, robot.feet[0], out.posture);
+  out.J = point_jacobian(robot.tree, out.posture, robot.feet[0], out.point);
   out.L = value(dense_solver(mass_matrix(robot.tree, out.posture)))(out.J.transpose());
   out.W = out.J * out.L;
   return out;
@@ -48,15 +48,15 @@ Propagated dense(const Robot& robot, const VecX& q) {
 Propagated linear(const Robot& robot, const VecX& q) {
   Propagated out;
   out.posture = value(forward_kinematics(robot.tree, q));
-  out.point = sole(robot, out.posture);
-  auto hit = value(value(Articulated::at(robot.tree, out.posture)).propagate(-1, robot.foot, out.point));
+  out.point = sole(robot, robot.feet[0], out.posture);
+  auto hit = value(value(Articulated::at(robot.tree, out.posture)).propagate(-1, robot.feet[0], out.point));
   out.L = std::move(hit.L);
   out.W = hit.W;
   return out;
 }
 
 Vec3 velocity(const Robot& robot, const Propagated& p) {
-  return (p.J.size() > 0 ? p.J : point_jacobian(robot.tree, p.posture, robot.foot, p.point)) * robot.u;
+  return (p.J.size() > 0 ? p.J : point_jacobian(robot.tree, p.posture, robot.feet[0], p.point)) * robot.u;
 }
 
 VecX struck(const Robot& robot, const Propagated& p) {
@@ -108,16 +108,30 @@ const std::vector<Robot>& robots() {
   return list;
 }
 
+const Robot& lander() {
+  static const Robot robot = standing("five limbs on a floor", 5, 6);
+  return robot;
+}
+
 const MechanismImpact& expected(const Robot& robot) {
   static std::map<std::string, MechanismImpact> known;
   const auto found = known.find(robot.name);
   if (found != known.end()) return found->second;
-  return known[robot.name] = {sole(robot, value(forward_kinematics(robot.tree, robot.q[0]))),
-                              dense(robot, robot.q[0]).W};
+  MechanismImpact out;
+  const Kinematics posture = value(forward_kinematics(robot.tree, robot.q[0]));
+  MatX J(3 * robot.feet.size(), robot.dof());
+  for (const int foot : robot.feet) {
+    J.middleRows<3>(3 * static_cast<Eigen::Index>(out.points.size())) =
+        point_jacobian(robot.tree, posture, foot, sole(robot, foot, posture));
+    out.points.push_back(sole(robot, foot, posture));
+  }
+  out.V = J * robot.u;
+  out.W = J * value(dense_solver(mass_matrix(robot.tree, posture)))(J.transpose());
+  return known[robot.name] = out;
 }
 
-double mobility_error(const Robot& robot, const Mat3& W) {
-  const Mat3& reference = expected(robot).W;
+double mobility_error(const Robot& robot, const MatX& W) {
+  const MatX& reference = expected(robot).W;
   return (W - reference).norm() / reference.norm();
 }
 

@@ -1,4 +1,4 @@
-/// DART on the same mechanisms: the three unit impulses by which its contacts learn W, and a whole step with the sole
+/// DART on the same mechanisms: the three unit impulses by which its contacts learn W, and a whole step with the soles
 /// on a floor.
 
 #include <benchmark/benchmark.h>
@@ -16,10 +16,11 @@ namespace {
 struct World {
   const Robot& robot;
   dart::dynamics::SkeletonPtr skeleton = dart::dynamics::Skeleton::create("robot");
-  dart::dynamics::BodyNode* foot = nullptr;
+  std::vector<dart::dynamics::BodyNode*> feet;
   dart::simulation::WorldPtr world;
   std::vector<Eigen::VectorXd> q;
   Eigen::VectorXd u;
+  MatX W;
 
   explicit World(const Robot& r) : robot(r) {
     using namespace dart::dynamics;
@@ -41,12 +42,16 @@ struct World {
         bodies.push_back(skeleton->createJointAndBodyNodePair<RevoluteJoint>(parent, joint, body).second);
       }
     }
-    foot = bodies[static_cast<std::size_t>(robot.foot)];
+    for (const int foot : robot.feet) feet.push_back(bodies[static_cast<std::size_t>(foot)]);
     for (const VecX& ours : robot.q) q.push_back(positions(ours));
-    // Only a time depends on the speeds, and hinges are all that moves the same way in both.
-    u = Eigen::VectorXd::Zero(robot.dof());
-    const bool floats = robot.tree.links[0].joint == JointType::free;
-    u.tail(robot.dof() - (floats ? 6 : 0)) = robot.u.tail(robot.dof() - (floats ? 6 : 0));
+    // A free joint has angular velocity, then velocity, in the body's axes.
+    u = robot.u;
+    if (robot.tree.links[0].joint == JointType::free) {
+      const Eigen::Quaterniond turn(robot.q[0](3), robot.q[0](4), robot.q[0](5), robot.q[0](6));
+      u.head<3>() = robot.u.segment<3>(3);
+      u.segment<3>(3) = turn.conjugate() * robot.u.head<3>();
+    }
+    W.resize(3 * static_cast<Eigen::Index>(feet.size()), 3 * static_cast<Eigen::Index>(feet.size()));
   }
 
   /// A free joint has a rotation vector, then the position.
@@ -61,22 +66,37 @@ struct World {
     return out;
   }
 
-  /// As its contact constraint does: an impulse at one body, and what the velocities there become.
-  Mat3 mobility(std::size_t k) {
+  /// As its contact constraints do: an impulse at one body, and what the velocities at all become.
+  const MatX& mobility(std::size_t k) {
     skeleton->setPositions(q[k]);
-    const Eigen::Isometry3d& T = foot->getWorldTransform();
-    Mat3 W;
-    for (int axis = 0; axis < 3; ++axis) {
-      Eigen::Vector6d impulse;  // in the body's frame: moment, then force
-      impulse.tail<3>() = T.linear().row(axis).transpose();
-      impulse.head<3>() = robot.sole.cross(impulse.tail<3>());
-      skeleton->clearConstraintImpulses();
-      skeleton->updateBiasImpulse(foot, impulse);
-      skeleton->updateVelocityChange();
-      const Eigen::Vector6d& jump = foot->getBodyVelocityChange();
-      W.col(axis) = T.linear() * (jump.tail<3>() + jump.head<3>().cross(robot.sole));
-    }
+    Eigen::Index column = 0;
+    for (dart::dynamics::BodyNode* struck : feet)
+      for (int axis = 0; axis < 3; ++axis, ++column) {
+        Eigen::Vector6d impulse;  // in the body's frame: moment, then force
+        impulse.tail<3>() = struck->getWorldTransform().linear().row(axis).transpose();
+        impulse.head<3>() = robot.sole.cross(impulse.tail<3>());
+        skeleton->clearConstraintImpulses();
+        skeleton->updateBiasImpulse(struck, impulse);
+        skeleton->updateVelocityChange();
+        Eigen::Index row = 0;
+        for (const dart::dynamics::BodyNode* foot : feet) {
+          const Eigen::Vector6d& jump = foot->getBodyVelocityChange();
+          W.block<3, 1>(row, column) =
+              foot->getWorldTransform().linear() * (jump.tail<3>() + jump.head<3>().cross(robot.sole));
+          row += 3;
+        }
+      }
     return W;
+  }
+
+  /// ‖V − expected‖ / ‖expected‖ of the soles.
+  [[nodiscard]] double velocity_error() const {
+    skeleton->setPositions(q[0]);
+    skeleton->setVelocities(u);
+    VecX V(W.rows());
+    for (std::size_t i = 0; i < feet.size(); ++i)
+      V.segment<3>(3 * static_cast<Eigen::Index>(i)) = feet[i]->getLinearVelocity(robot.sole);
+    return (V - expected(robot).V).norm() / expected(robot).V.norm();
   }
 
   void add_floor() {
@@ -89,12 +109,14 @@ struct World {
     auto* slab =
         floor->createJointAndBodyNodePair<WeldJoint>().second->createShapeNodeWith<CollisionAspect, DynamicsAspect>(
             std::make_shared<BoxShape>(Eigen::Vector3d(200, 200, 2)));
-    slab->setRelativeTranslation(Eigen::Vector3d(0, 0, expected(robot).point.z() - 1));
-    auto* ball = foot->createShapeNodeWith<CollisionAspect, DynamicsAspect>(std::make_shared<SphereShape>(0.001));
-    ball->setRelativeTranslation(robot.sole);
-    for (ShapeNode* side : {slab, ball}) {
-      side->getDynamicsAspect()->setFrictionCoeff(0.4);
-      side->getDynamicsAspect()->setRestitutionCoeff(side == ball ? 0.5 : 1);
+    slab->setRelativeTranslation(Eigen::Vector3d(0, 0, expected(robot).points[0].z() - 1));
+    slab->getDynamicsAspect()->setFrictionCoeff(0.4);
+    slab->getDynamicsAspect()->setRestitutionCoeff(1);
+    for (BodyNode* foot : feet) {
+      auto* ball = foot->createShapeNodeWith<CollisionAspect, DynamicsAspect>(std::make_shared<SphereShape>(0.001));
+      ball->setRelativeTranslation(robot.sole);
+      ball->getDynamicsAspect()->setFrictionCoeff(0.4);
+      ball->getDynamicsAspect()->setRestitutionCoeff(0.5);
     }
     world->addSkeleton(floor);
     world->addSkeleton(skeleton);
@@ -106,33 +128,39 @@ struct World {
   }
 };
 
+void response(benchmark::State& state, const Robot& robot) {
+  World world(robot);
+  const double error = mobility_error(robot, world.mobility(0));
+  if (!(error <= mobility_tolerance)) return state.SkipWithError("W differs");
+  std::size_t i = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(world.mobility(i++ % 2).data());
+  state.counters["W off by"] = error;
+}
+
+void step(benchmark::State& state, const Robot& robot) {
+  World world(robot);
+  if (!(world.velocity_error() <= mobility_tolerance)) return state.SkipWithError("V differs");
+  world.add_floor();
+  world.step(0);
+  const std::size_t contacts = world.world->getLastCollisionResult().getNumContacts();
+  if (contacts != robot.feet.size()) return state.SkipWithError("not one contact a foot");
+  std::size_t i = 0;
+  for (auto _ : state) world.step(i++ % 2);
+  if (contacts > 1) state.counters["contacts"] = static_cast<double>(contacts);
+}
+
+void add(const std::string& name, const Robot& robot) {
+  benchmark::RegisterBenchmark((name + "DART, L and W").c_str(),
+                               [&robot](benchmark::State& state) { response(state, robot); });
+  benchmark::RegisterBenchmark((name + "DART, step").c_str(),
+                               [&robot](benchmark::State& state) { step(state, robot); });
+}
+
 }  // namespace
 
 void register_dart_mechanisms() {
-  for (const Robot& robot : robots()) {
-    benchmark::RegisterBenchmark(fmt::format("mechanism/{}/DART, L and W", robot.dof()).c_str(),
-                                 [&robot](benchmark::State& state) {
-                                   World world(robot);
-                                   const double error = mobility_error(robot, world.mobility(0));
-                                   if (!(error <= mobility_tolerance)) return state.SkipWithError("W differs");
-                                   std::size_t i = 0;
-                                   for (auto _ : state) {
-                                     const Mat3 W = world.mobility(i++ % 2);
-                                     benchmark::DoNotOptimize(W);
-                                   }
-                                   state.counters["W off by"] = error;
-                                 });
-    benchmark::RegisterBenchmark(fmt::format("mechanism/{}/DART, step", robot.dof()).c_str(),
-                                 [&robot](benchmark::State& state) {
-                                   World world(robot);
-                                   world.add_floor();
-                                   world.step(0);
-                                   if (world.world->getLastCollisionResult().getNumContacts() != 1)
-                                     return state.SkipWithError("not one contact");
-                                   std::size_t i = 0;
-                                   for (auto _ : state) world.step(i++ % 2);
-                                 });
-  }
+  for (const Robot& robot : robots()) add(fmt::format("mechanism/{}/", robot.dof()), robot);
+  add("feet/", lander());
 }
 
 }  // namespace ricochet::bench

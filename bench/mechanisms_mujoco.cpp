@@ -1,4 +1,4 @@
-/// MuJoCo on the same mechanisms: what it needs for M⁻¹Jᵀ, and a whole step with the sole on a floor.
+/// MuJoCo on the same mechanisms: what it needs for M⁻¹Jᵀ, and a whole step with the soles on a floor.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ std::string text(const Vec3& v) { return fmt::format("{:.17g} {:.17g} {:.17g}", 
 class Pieces {
  public:
   explicit Pieces(const Robot& robot) : robot_(robot) {
-    const double floor = expected(robot).point.z();
+    const double floor = expected(robot).points[0].z();
     begin(fmt::format(
         R"(<mujoco><compiler angle="radian"/><size njmax="100" nconmax="20" nstack="{}"/>
            <option timestep="0.001" gravity="0 0 0" cone="elliptic"/><worldbody>
@@ -57,7 +57,7 @@ class Pieces {
                                                             : fmt::format(R"(<joint axis="{}"/>)", text(link.axis));
     write(fmt::format(R"(<body pos="{}">{}<inertial pos="{}" mass="{:.17g}" diaginertia="{}"/>)", text(link.position),
                       joint, text(link.centre), link.mass, text(link.inertia.diagonal())));
-    if (k == robot_.foot) write(ball());
+    if (std::count(robot_.feet.begin(), robot_.feet.end(), k) > 0) write(ball());
     for (int child = k + 1; child < static_cast<int>(robot_.tree.links.size()); ++child)
       if (robot_.tree.links[static_cast<std::size_t>(child)].parent == k) body(child, depth + 1);
     write("</body>");
@@ -80,6 +80,7 @@ struct World {
   mjModel* model = nullptr;
   mjData* data = nullptr;
   std::vector<mjtNum> L, J;
+  MatX W;
 
   explicit World(const Robot& r) : robot(r) {
     const Pieces pieces(robot);
@@ -95,7 +96,7 @@ struct World {
     mj_deleteVFS(files.get());
     if (model == nullptr) throw std::runtime_error(error.data());
     data = mj_makeData(model);
-    L.resize(static_cast<std::size_t>(3 * model->nv));
+    L.resize(3 * robot.feet.size() * static_cast<std::size_t>(model->nv));
     J.resize(L.size());
   }
   World(const World&) = delete;
@@ -112,20 +113,26 @@ struct World {
     mju_zero(data->qacc_warmstart, model->nv);
   }
 
-  Mat3 mobility(const VecX& q) {
+  const MatX& mobility(const VecX& q) {
     start(q);
     mj_kinematics(model, data);
     mj_comPos(model, data);
     mj_crb(model, data);
     mj_factorM(model, data);
-    const int body = robot.foot + 1;
-    std::array<mjtNum, 3> point{};
-    mju_rotVecMat(point.data(), robot.sole.data(), data->xmat + 9 * body);
-    mju_addTo3(point.data(), data->xpos + 3 * body);
-    mj_jac(model, data, J.data(), nullptr, point.data(), body);
-    mj_solveM(model, data, L.data(), J.data(), 3);
-    const Eigen::Map<const Eigen::MatrixXd> columns(L.data(), model->nv, 3), rows(J.data(), model->nv, 3);
-    return rows.transpose() * columns;
+    const int columns = 3 * static_cast<int>(robot.feet.size());
+    mjtNum* rows = J.data();
+    for (const int foot : robot.feet) {
+      const int body = foot + 1;
+      std::array<mjtNum, 3> point{};
+      mju_rotVecMat(point.data(), robot.sole.data(), data->xmat + 9 * body);
+      mju_addTo3(point.data(), data->xpos + 3 * body);
+      mj_jac(model, data, rows, nullptr, point.data(), body);
+      rows += 3 * model->nv;
+    }
+    mj_solveM(model, data, L.data(), J.data(), columns);
+    W.noalias() = Eigen::Map<const MatX>(J.data(), model->nv, columns).transpose() *
+                  Eigen::Map<const MatX>(L.data(), model->nv, columns);
+    return W;
   }
   void step(const VecX& q) const {
     start(q);
@@ -133,31 +140,36 @@ struct World {
   }
 };
 
+void response(benchmark::State& state, const Robot& robot) {
+  World world(robot);
+  const double error = mobility_error(robot, world.mobility(robot.q[0]));
+  if (!(error <= mobility_tolerance)) return state.SkipWithError("W differs");
+  std::size_t i = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(world.mobility(robot.q[i++ % 2]).data());
+  state.counters["W off by"] = error;
+}
+
+void step(benchmark::State& state, const Robot& robot) {
+  World world(robot);
+  world.step(robot.q[0]);
+  if (world.data->ncon != static_cast<int>(robot.feet.size())) return state.SkipWithError("not one contact a foot");
+  std::size_t i = 0;
+  for (auto _ : state) world.step(robot.q[i++ % 2]);
+  if (robot.feet.size() > 1) state.counters["contacts"] = world.data->ncon;
+}
+
+void add(const std::string& name, const Robot& robot) {
+  benchmark::RegisterBenchmark((name + "MuJoCo, L and W").c_str(),
+                               [&robot](benchmark::State& state) { response(state, robot); });
+  benchmark::RegisterBenchmark((name + "MuJoCo, step").c_str(),
+                               [&robot](benchmark::State& state) { step(state, robot); });
+}
+
 }  // namespace
 
 void register_mujoco_mechanisms() {
-  for (const Robot& robot : robots()) {
-    benchmark::RegisterBenchmark(fmt::format("mechanism/{}/MuJoCo, L and W", robot.dof()).c_str(),
-                                 [&robot](benchmark::State& state) {
-                                   World world(robot);
-                                   const double error = mobility_error(robot, world.mobility(robot.q[0]));
-                                   if (!(error <= mobility_tolerance)) return state.SkipWithError("W differs");
-                                   std::size_t i = 0;
-                                   for (auto _ : state) {
-                                     const Mat3 W = world.mobility(robot.q[i++ % 2]);
-                                     benchmark::DoNotOptimize(W);
-                                   }
-                                   state.counters["W off by"] = error;
-                                 });
-    benchmark::RegisterBenchmark(fmt::format("mechanism/{}/MuJoCo, step", robot.dof()).c_str(),
-                                 [&robot](benchmark::State& state) {
-                                   World world(robot);
-                                   world.step(robot.q[0]);
-                                   if (world.data->ncon != 1) return state.SkipWithError("not one contact");
-                                   std::size_t i = 0;
-                                   for (auto _ : state) world.step(robot.q[i++ % 2]);
-                                 });
-  }
+  for (const Robot& robot : robots()) add(fmt::format("mechanism/{}/", robot.dof()), robot);
+  add("feet/", lander());
 }
 
 }  // namespace ricochet::bench

@@ -4,7 +4,6 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <vector>
 
 #include "robots.hpp"
@@ -21,7 +20,8 @@ struct World {
   std::vector<SimTK::MobilizedBody> bodies;
   SimTK::State state;
   SimTK::Vector f;
-  std::array<SimTK::Vector, 3> L;
+  SimTK::Vector L;
+  MatX W;
 
   explicit World(const Robot& r) : robot(r) {
     for (const Link& link : robot.tree.links) {
@@ -44,7 +44,8 @@ struct World {
     state = system.realizeTopology();
     system.realizeModel(state);
     f.resize(state.getNU());
-    for (SimTK::Vector& column : L) column.resize(state.getNU());
+    L.resize(state.getNU());
+    W.resize(3 * static_cast<Eigen::Index>(robot.feet.size()), 3 * static_cast<Eigen::Index>(robot.feet.size()));
   }
 
   void start(const VecX& q) {
@@ -60,43 +61,51 @@ struct World {
     }
   }
 
-  Mat3 mobility(const VecX& q) {
+  const MatX& mobility(const VecX& q) {
     start(q);
     system.realize(state, SimTK::Stage::Position);
     matter.realizeArticulatedBodyInertias(state);
-    const SimTK::MobilizedBodyIndex foot = bodies[static_cast<std::size_t>(robot.foot)].getMobilizedBodyIndex();
     const SimTK::Vec3 sole = vec(robot.sole);
-    Mat3 W;
-    for (int axis = 0; axis < 3; ++axis) {
-      SimTK::Vec3 push(0);
-      push[axis] = 1;
-      SimTK::Vector& column = L[static_cast<std::size_t>(axis)];
-      matter.multiplyByStationJacobianTranspose(state, foot, sole, push, f);
-      matter.multiplyByMInv(state, f, column);
-      const SimTK::Vec3 jump = matter.multiplyByStationJacobian(state, foot, sole, column);
-      W.col(axis) = Vec3(jump[0], jump[1], jump[2]);
-    }
+    Eigen::Index column = 0;
+    for (const int struck : robot.feet)
+      for (int axis = 0; axis < 3; ++axis, ++column) {
+        SimTK::Vec3 push(0);
+        push[axis] = 1;
+        matter.multiplyByStationJacobianTranspose(state, body(struck), sole, push, f);
+        matter.multiplyByMInv(state, f, L);
+        Eigen::Index row = 0;
+        for (const int foot : robot.feet) {
+          const SimTK::Vec3 jump = matter.multiplyByStationJacobian(state, body(foot), sole, L);
+          W.block<3, 1>(row, column) = Vec3(jump[0], jump[1], jump[2]);
+          row += 3;
+        }
+      }
     return W;
   }
+  [[nodiscard]] SimTK::MobilizedBodyIndex body(int link) const {
+    return bodies[static_cast<std::size_t>(link)].getMobilizedBodyIndex();
+  }
 };
+
+void response(benchmark::State& state, const Robot& robot) {
+  World world(robot);
+  const double error = mobility_error(robot, world.mobility(robot.q[0]));
+  if (!(error <= mobility_tolerance)) return state.SkipWithError("W differs");
+  std::size_t i = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(world.mobility(robot.q[i++ % 2]).data());
+  state.counters["W off by"] = error;
+}
+
+void add(const std::string& name, const Robot& robot) {
+  benchmark::RegisterBenchmark((name + "Simbody, L and W").c_str(),
+                               [&robot](benchmark::State& state) { response(state, robot); });
+}
 
 }  // namespace
 
 void register_simbody_mechanisms() {
-  for (const Robot& robot : robots()) {
-    benchmark::RegisterBenchmark(fmt::format("mechanism/{}/Simbody, L and W", robot.dof()).c_str(),
-                                 [&robot](benchmark::State& state) {
-                                   World world(robot);
-                                   const double error = mobility_error(robot, world.mobility(robot.q[0]));
-                                   if (!(error <= mobility_tolerance)) return state.SkipWithError("W differs");
-                                   std::size_t i = 0;
-                                   for (auto _ : state) {
-                                     const Mat3 W = world.mobility(robot.q[i++ % 2]);
-                                     benchmark::DoNotOptimize(W);
-                                   }
-                                   state.counters["W off by"] = error;
-                                 });
-  }
+  for (const Robot& robot : robots()) add(fmt::format("mechanism/{}/", robot.dof()), robot);
+  add("feet/", lander());
 }
 
 }  // namespace ricochet::bench

@@ -15,8 +15,8 @@ struct Robot {
   Tree tree;
   std::vector<VecX> q;  ///< two configurations that differ by 1e-6: taken in turn, so that no library reuses its last
   VecX u;
-  int foot = 0;  ///< link that strikes
-  Vec3 sole;     ///< where, in its frame
+  std::vector<int> feet;  ///< links that strike
+  Vec3 sole;              ///< where, in the frame of each
   [[nodiscard]] int dof() const { return tree.speed_count(); }
 };
 
@@ -55,7 +55,7 @@ inline Robot posed(Robot robot) {
 inline Robot chain(const std::string& name, int count, double length) {
   Robot robot;
   robot.name = name;
-  robot.foot = count - 1;
+  robot.feet = {count - 1};
   robot.sole = Vec3(0, 0, -length);
   for (int k = 0; k < count; ++k)
     robot.tree.links.push_back(
@@ -67,7 +67,7 @@ inline Robot chain(const std::string& name, int count, double length) {
 inline Robot walker(const std::string& name, int limbs, int joints) {
   Robot robot;
   robot.name = name;
-  robot.foot = limbs * joints;
+  robot.feet = {limbs * joints};
   robot.sole = Vec3(0, 0, -0.25);
   Link trunk;
   trunk.name = "trunk";
@@ -88,21 +88,46 @@ inline Robot walker(const std::string& name, int limbs, int joints) {
   return robots_detail::posed(std::move(robot));
 }
 
+/// The same, upright with all limbs bent alike, so that all soles are on one floor, and falling.
+inline Robot standing(const std::string& name, int limbs, int joints) {
+  Robot robot = walker(name, limbs, joints);
+  robot.feet.clear();
+  VecX& q = robot.q[0];
+  q.setZero();
+  q(3) = 1;
+  robot.u.head<6>() << 0.3, 0.1, -1, 0.1, -0.2, 0.3;
+  for (int limb = 0; limb < limbs; ++limb) {
+    robot.feet.push_back((limb + 1) * joints);
+    for (int k = 0; k < joints; ++k) {
+      q(7 + limb * joints + k) = 0.4 * std::sin(1.0 + 2 * k);
+      robot.u(6 + limb * joints + k) = 0.2 * std::cos(1.0 + 0.4 * (limb * joints + k));
+    }
+  }
+  robot.q[1] = q;
+  robot.q[1](q.size() - 1) += 1e-6;
+  return robot;
+}
+
 /// 2, 12, 36 and 1,000 degrees of freedom. The sole approaches a floor.
 const std::vector<Robot>& robots();
 
+/// 36 degrees of freedom; five soles on a floor, which all approach it.
+const Robot& lander();
+
 /// What all libraries must agree on before timing.
 struct MechanismImpact {
-  Vec3 point;  ///< the sole in the world, at q[0]
-  Mat3 W;      ///< dense, world axes
+  std::vector<Vec3> points;  ///< the soles in the world, at q[0]
+  VecX V;                    ///< their velocities, one after the other
+  MatX W;                    ///< of all soles, dense, world axes
 };
 [[nodiscard]] const MechanismImpact& expected(const Robot& robot);
 
 /// ‖W − expected‖ / ‖expected‖.
-[[nodiscard]] double mobility_error(const Robot& robot, const Mat3& W);
+[[nodiscard]] double mobility_error(const Robot& robot, const MatX& W);
 inline constexpr double mobility_tolerance = 1e-8;
 
 void register_mechanisms();
+void register_feet();
 void register_dart_mechanisms();
 void register_mujoco_mechanisms();
 void register_simbody_mechanisms();

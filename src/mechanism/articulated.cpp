@@ -17,7 +17,6 @@
 namespace ricochet {
 namespace {
 
-using Vec6 = Eigen::Matrix<double, 6, 1>;
 using Mat6 = Eigen::Matrix<double, 6, 6>;
 using Eigen::Index;
 
@@ -362,6 +361,16 @@ Expected<Articulated> Articulated::at(const Tree& tree, const Kinematics& postur
   Articulated a;
   a.dof_ = posture.dof;
   a.nodes_.resize(count);
+  a.origins_.resize(count);
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Kinematics::Place& at = posture.places[i];
+    const auto d = static_cast<std::size_t>(at.S.cols());
+    a.nodes_[i] = {tree.links[i].parent, at.first, static_cast<int>(d), size};
+    a.origins_[i] = at.origin;
+    size += 3 + 12 * d + d * d;
+  }
+  a.numbers_.resize(size);
   std::vector<Mat6, Eigen::aligned_allocator<Mat6>> inertia(count);
   std::vector<Carried> whole(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -369,22 +378,19 @@ Expected<Articulated> Articulated::at(const Tree& tree, const Kinematics& postur
     whole[i] = carried(tree.links[i], posture.places[i]);
   }
   for (std::size_t i = count; i-- > 0;) {
-    Node& node = a.nodes_[i];
+    const Node& node = a.nodes_[i];
     const Kinematics::Place& at = posture.places[i];
-    node.parent = tree.links[i].parent;
-    node.first = at.first;
-    node.origin = at.origin;
-    node.arm = arm(tree, posture, i);
-    node.S = at.S;
+    const Parts<double> part = parts(node, a.numbers_.data());
+    const Vec3 to_parent = arm(tree, posture, i);
+    std::copy_n(to_parent.data(), 3, part.arm);
+    std::copy_n(at.S.data(), at.S.size(), part.S);
     Mat6 left = inertia[i];
     const bool fine = with_speeds(at.S.cols(), [&](auto speeds) {
       constexpr int d = speeds;
       if constexpr (d > 0) {
-        node.U.resize(6, d);
-        node.D_inverse.resize(d, d);
-        const double* const S = at.S.data();
-        double* const U = node.U.data();
-        double* const inverse = node.D_inverse.data();
+        const double* const S = part.S;
+        double* const U = part.U;
+        double* const inverse = part.D_inverse;
         Eigen::Matrix<double, d, d> D;
         multiply<6, 6, d>(inertia[i].data(), S, U);
         transposed_multiply<d, d>(S, U, D.data());
@@ -408,18 +414,17 @@ Expected<Articulated> Articulated::at(const Tree& tree, const Kinematics& postur
           symmetrize<d>(D.data());
           if (!D.allFinite()) return false;
           // The least eigenvalue is at least 1 / tr D⁻¹; where that does not settle it, it is worth computing.
-          if (!invert_positive<d>(D.data(), inverse) || !(1 / node.D_inverse.trace() > floor)) {
+          Eigen::Map<Eigen::Matrix<double, d, d>> D_inverse(inverse);
+          if (!invert_positive<d>(D.data(), inverse) || !(1 / D_inverse.trace() > floor)) {
             const auto eigen = symmetric_eigen(MatX(D));
             if (!(eigen.values(0) > floor)) return false;
-            node.D_inverse = eigen.vectors * eigen.values.cwiseInverse().asDiagonal() * eigen.vectors.transpose();
+            D_inverse = eigen.vectors * eigen.values.cwiseInverse().asDiagonal() * eigen.vectors.transpose();
           }
           double UD[6 * d];
           multiply<6, d, d>(U, inverse, UD);
           subtract_outer<d>(UD, U, left.data());
           symmetrize<6>(left.data());
         }
-      } else {
-        node.U.resize(6, 0);
       }
       return true;
     });
@@ -428,65 +433,112 @@ Expected<Articulated> Articulated::at(const Tree& tree, const Kinematics& postur
                   "must be larger: the joint can move without moving any inertia");
     if (node.parent >= 0) {
       const auto below = static_cast<std::size_t>(node.parent);
-      whole[below].add(whole[i], node.arm);
-      inertia[below] += shifted(left, node.arm);
+      whole[below].add(whole[i], to_parent);
+      inertia[below] += shifted(left, to_parent);
     }
   }
   return a;
 }
 
-MatX Articulated::solve(const MatX& X) const {
-  MatX out(X.rows(), X.cols());
-  const std::size_t count = nodes_.size();
-  std::vector<Vec6, Eigen::aligned_allocator<Vec6>> bias(count);
-  for (Index c = 0; c < X.cols(); ++c) {
-    for (Vec6& b : bias) b.setZero();
-    const double* const x = X.data() + c * X.rows();
-    double* const y = out.data() + c * X.rows();
-    // Down: what each joint does not yield to is passed on to its parent. y holds τ − Sᵀ bias meanwhile.
-    for (std::size_t i = count; i-- > 0;) {
-      const Node& node = nodes_[i];
-      Vec6 pass = bias[i];
-      with_speeds(node.S.cols(), [&](auto speeds) {
-        constexpr int d = speeds;
-        if constexpr (d > 0) {
-          double load[d], rate[d];
-          transposed_multiply<d, 1>(node.S.data(), bias[i].data(), load);
-          for (int k = 0; k < d; ++k) y[node.first + k] = x[node.first + k] - load[k];
-          multiply<d, d, 1>(node.D_inverse.data(), y + node.first, rate);
-          multiply_add<6, d, 1>(node.U.data(), rate, pass.data());
-        }
-      });
-      if (node.parent < 0) continue;
-      add_moment(node.arm.data(), pass.data());
-      bias[static_cast<std::size_t>(node.parent)] += pass;
-    }
-    // Up: `bias` becomes the jump in each link's twist.
-    for (std::size_t i = 0; i < count; ++i) {
-      const Node& node = nodes_[i];
-      Vec6 twist = Vec6::Zero();
-      if (node.parent >= 0) {
-        twist = bias[static_cast<std::size_t>(node.parent)];
-        subtract_velocity(node.arm.data(), twist.data());
+/// What a sweep works on: loads on the joints and on the links, for several columns at once.
+struct Articulated::Load {
+  double* y;     ///< dof × columns: loads on the joints, which become jumps in the speeds
+  double* bias;  ///< 6 × columns for each link: −(wrench about its origin), which becomes the jump in its twist
+  unsigned char* bent;  ///< of each link: whether its bias is not zero
+  std::size_t links;    ///< no link from here on has a load
+};
+
+template <int columns>
+void Articulated::sweep(const Load& load) const {
+  // Down: what each joint does not yield to is passed on to its parent. y holds τ − Sᵀ bias meanwhile. Where there is
+  // no load, there is nothing to pass on.
+  for (std::size_t i = load.links; i-- > 0;) {
+    const Node& node = nodes_[i];
+    const Parts<const double> part = parts(node);
+    double* const bias = load.bias + 6 * columns * i;
+    double* const y = load.y + node.first;
+    double pass[6 * columns];
+    const bool passes = with_speeds(node.speeds, [&](auto speeds) {
+      constexpr int d = speeds;
+      bool loaded = load.bent[i] != 0;
+      if constexpr (d > 0) {
+        double rest[d * columns];
+        for (int c = 0; c < columns; ++c)
+          for (int k = 0; k < d; ++k) {
+            rest[k + d * c] = y[k + dof_ * c];
+            loaded = loaded || rest[k + d * c] != 0;
+          }
+        if (!loaded) return false;
+        std::copy_n(bias, 6 * columns, pass);
+        double taken[d * columns], rate[d * columns];
+        transposed_multiply<d, columns>(part.S, bias, taken);
+        for (int c = 0; c < columns; ++c)
+          for (int k = 0; k < d; ++k) y[k + dof_ * c] = rest[k + d * c] -= taken[k + d * c];
+        multiply<d, d, columns>(part.D_inverse, rest, rate);
+        multiply_add<6, d, columns>(part.U, rate, pass);
+      } else {
+        std::copy_n(bias, 6 * columns, pass);
       }
-      with_speeds(node.S.cols(), [&](auto speeds) {
-        constexpr int d = speeds;
-        if constexpr (d > 0) {
-          double taken[d];
-          transposed_multiply<d, 1>(node.U.data(), twist.data(), taken);
-          for (int k = 0; k < d; ++k) taken[k] = y[node.first + k] - taken[k];
-          multiply<d, d, 1>(node.D_inverse.data(), taken, y + node.first);
-          multiply_add<6, d, 1>(node.S.data(), y + node.first, twist.data());
-        }
-      });
-      bias[i] = twist;
+      return loaded;
+    });
+    if (!passes || node.parent < 0) continue;
+    const auto below = static_cast<std::size_t>(node.parent);
+    double* const to = load.bias + 6 * columns * below;
+    for (int c = 0; c < columns; ++c) add_moment(part.arm, pass + 6 * c);
+    for (int k = 0; k < 6 * columns; ++k) to[k] += pass[k];
+    load.bent[below] = 1;
+  }
+  // Up: `bias` becomes the jump in each link's twist.
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& node = nodes_[i];
+    const Parts<const double> part = parts(node);
+    double twist[6 * columns] = {};
+    if (node.parent >= 0) {
+      std::copy_n(load.bias + 6 * columns * static_cast<std::size_t>(node.parent), 6 * columns, twist);
+      for (int c = 0; c < columns; ++c) subtract_velocity(part.arm, twist + 6 * c);
+    }
+    with_speeds(node.speeds, [&](auto speeds) {
+      constexpr int d = speeds;
+      if constexpr (d > 0) {
+        double* const y = load.y + node.first;
+        double taken[d * columns], jump[d * columns];
+        transposed_multiply<d, columns>(part.U, twist, taken);
+        for (int c = 0; c < columns; ++c)
+          for (int k = 0; k < d; ++k) taken[k + d * c] = y[k + dof_ * c] - taken[k + d * c];
+        multiply<d, d, columns>(part.D_inverse, taken, jump);
+        for (int c = 0; c < columns; ++c)
+          for (int k = 0; k < d; ++k) y[k + dof_ * c] = jump[k + d * c];
+        multiply_add<6, d, columns>(part.S, jump, twist);
+      }
+    });
+    std::copy_n(twist, 6 * columns, load.bias + 6 * columns * i);
+  }
+}
+
+MatX Articulated::solve(const MatX& X) const {
+  MatX out = X;
+  const std::size_t count = nodes_.size();
+  std::vector<double> bias(18 * count);
+  std::vector<unsigned char> bent(count);
+  for (Index c = 0; c < out.cols();) {
+    std::fill(bias.begin(), bias.end(), 0.0);
+    std::fill(bent.begin(), bent.end(), static_cast<unsigned char>(0));
+    const Load load{out.data() + c * out.rows(), bias.data(), bent.data(), count};
+    if (c + 3 <= out.cols()) {  // a contact has three
+      sweep<3>(load);
+      c += 3;
+    } else {
+      sweep<1>(load);
+      c += 1;
     }
   }
   return out;
 }
 
-MassSolver Articulated::solver() const {
-  return [self = std::make_shared<const Articulated>(*this)](const MatX& X) { return self->solve(X); };
+MassSolver Articulated::solver() const& { return Articulated(*this).solver(); }
+
+MassSolver Articulated::solver() && {
+  return [self = std::make_shared<const Articulated>(std::move(*this))](const MatX& X) { return self->solve(X); };
 }
 
 Expected<Articulated::Propagated> Articulated::propagate(int first, int second, const Vec3& point) const {
@@ -495,66 +547,27 @@ Expected<Articulated::Propagated> Articulated::propagate(int first, int second, 
   if (!point.allFinite()) return fail(ErrorCode::out_of_range, "point", to_text(point), "must be finite");
   using Mat63 = Eigen::Matrix<double, 6, 3>;
   const std::size_t count = nodes_.size();
-  // bias = −(wrench about the link's origin), for the three unit impulses at once.
-  std::vector<Mat63, Eigen::aligned_allocator<Mat63>> bias(count, Mat63::Zero());
+  // For the three unit impulses at once.
+  std::vector<double> bias(18 * count);
+  std::vector<unsigned char> bent(count);
+  const auto of = [&](std::size_t i) { return Eigen::Map<Mat63>(bias.data() + 18 * i); };
   const auto strike = [&](int link, double sign) {
     if (link < 0) return;
     const auto i = static_cast<std::size_t>(link);
-    bias[i].topRows<3>() -= sign * cross_matrix(Vec3(point - nodes_[i].origin));
-    bias[i].bottomRows<3>() -= sign * Mat3::Identity();
+    of(i).topRows<3>() -= sign * cross_matrix(Vec3(point - origins_[i]));
+    of(i).bottomRows<3>() -= sign * Mat3::Identity();
+    bent[i] = 1;
   };
   strike(first, -1);
   strike(second, 1);
   Propagated out;
   out.L.setZero(dof_, 3);
-  // Down along the two branches only: elsewhere the bias is zero and stays so.
-  for (int k = std::max(first, second); k >= 0; --k) {
-    const auto i = static_cast<std::size_t>(k);
-    if (bias[i].isZero(0)) continue;
-    const Node& node = nodes_[i];
-    Mat63 pass = bias[i];
-    with_speeds(node.S.cols(), [&](auto speeds) {
-      constexpr int d = speeds;
-      if constexpr (d > 0) {
-        double moved[3 * d], rate[3 * d];
-        transposed_multiply<d, 3>(node.S.data(), bias[i].data(), moved);
-        for (int c = 0; c < 3; ++c)
-          for (int r = 0; r < d; ++r) out.L(node.first + r, c) = moved[r + d * c] = -moved[r + d * c];
-        multiply<d, d, 3>(node.D_inverse.data(), moved, rate);
-        multiply_add<6, d, 3>(node.U.data(), rate, pass.data());
-      }
-    });
-    if (node.parent < 0) continue;
-    for (int c = 0; c < 3; ++c) add_moment(node.arm.data(), pass.data() + 6 * c);
-    bias[static_cast<std::size_t>(node.parent)] += pass;
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const Node& node = nodes_[i];
-    Mat63 twist = Mat63::Zero();
-    if (node.parent >= 0) {
-      twist = bias[static_cast<std::size_t>(node.parent)];
-      for (int c = 0; c < 3; ++c) subtract_velocity(node.arm.data(), twist.data() + 6 * c);
-    }
-    with_speeds(node.S.cols(), [&](auto speeds) {
-      constexpr int d = speeds;
-      if constexpr (d > 0) {
-        double taken[3 * d], jump[3 * d];
-        transposed_multiply<d, 3>(node.U.data(), twist.data(), taken);
-        for (int c = 0; c < 3; ++c)
-          for (int r = 0; r < d; ++r) taken[r + d * c] = out.L(node.first + r, c) - taken[r + d * c];
-        multiply<d, d, 3>(node.D_inverse.data(), taken, jump);
-        for (int c = 0; c < 3; ++c)
-          for (int r = 0; r < d; ++r) out.L(node.first + r, c) = jump[r + d * c];
-        multiply_add<6, d, 3>(node.S.data(), jump, twist.data());
-      }
-    });
-    bias[i] = twist;
-  }
+  sweep<3>({out.L.data(), bias.data(), bent.data(), static_cast<std::size_t>(std::max(first, second) + 1)});
   out.W.setZero();
   const auto velocity = [&](int link) -> Mat3 {
     if (link < 0) return Mat3::Zero();
     const auto i = static_cast<std::size_t>(link);
-    return bias[i].bottomRows<3>() - cross_matrix(Vec3(point - nodes_[i].origin)) * bias[i].topRows<3>();
+    return of(i).bottomRows<3>() - cross_matrix(Vec3(point - origins_[i])) * of(i).topRows<3>();
   };
   out.W = velocity(second) - velocity(first);
   out.W = Mat3(0.5 * (out.W + out.W.transpose()));

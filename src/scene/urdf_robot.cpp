@@ -59,7 +59,7 @@ class UrdfRobot : public Machine {
     }
     auto articulated = Articulated::at(model_.tree, *posture);
     if (!articulated) return tl::unexpected(articulated.error());
-    MassSolver solve = articulated->solver();
+    MassSolver solve = std::move(*articulated).solver();
     if (G_.rows() > 0) {
       const auto closed = ClosedLoops::of(solve, G_);
       if (!closed) return tl::unexpected(closed.error());

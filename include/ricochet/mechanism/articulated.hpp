@@ -84,7 +84,8 @@ class Articulated {
 
   /// 𝓜⁻¹ X, linear in the number of links for each column.
   [[nodiscard]] MatX solve(const MatX& X) const;
-  [[nodiscard]] MassSolver solver() const;  ///< holds its own copy
+  [[nodiscard]] MassSolver solver() const&;  ///< holds its own copy
+  [[nodiscard]] MassSolver solver() &&;
 
   /// Response to unit impulses along the world axes at a contact: −e on `first`, +e on `second`, at `point`.
   struct Propagated {
@@ -97,16 +98,32 @@ class Articulated {
   [[nodiscard]] int dof() const { return dof_; }
 
  private:
-  using Vec6 = Eigen::Matrix<double, 6, 1>;
-  using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
   struct Node {
-    int parent = -1, first = 0;
-    Vec3 origin;
-    Vec3 arm;                   ///< from the parent's origin to this one's
-    Kinematics::Subspace S, U;  ///< U = I_A S
-    Small D_inverse;            ///< (Sᵀ U + rotor)⁻¹
+    int parent = -1, first = 0, speeds = 0;
+    std::size_t at = 0;  ///< of its numbers
   };
+  /// The numbers of a node, one after the other and close together, since the sweeps wait for memory: the arm from the
+  /// parent's origin to its own; S; U = I_A S; (Sᵀ U + rotor)⁻¹.
+  template <class Number>
+  struct Parts {
+    Number *arm, *S, *U, *D_inverse;
+  };
+  template <class Number>
+  [[nodiscard]] static Parts<Number> parts(const Node& node, Number* numbers) {
+    Number* const arm = numbers + node.at;
+    Number* const S = arm + 3;
+    Number* const U = S + std::size_t{6} * static_cast<std::size_t>(node.speeds);
+    return {arm, S, U, U + std::size_t{6} * static_cast<std::size_t>(node.speeds)};
+  }
+  [[nodiscard]] Parts<const double> parts(const Node& node) const { return parts(node, numbers_.data()); }
+
+  struct Load;
+  template <int columns>
+  void sweep(const Load& load) const;
+
   std::vector<Node> nodes_;
+  std::vector<double> numbers_;
+  std::vector<Vec3> origins_;
   int dof_ = 0;
 };
 

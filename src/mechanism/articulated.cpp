@@ -518,11 +518,11 @@ void Articulated::sweep(const Load& load) const {
 MatX Articulated::solve(const MatX& X) const {
   MatX out = X;
   const std::size_t count = nodes_.size();
-  std::vector<double> bias(18 * count);
-  std::vector<unsigned char> bent(count);
+  std::vector<double> bias;
+  std::vector<unsigned char> bent;
   for (Index c = 0; c < out.cols();) {
-    std::fill(bias.begin(), bias.end(), 0.0);
-    std::fill(bent.begin(), bent.end(), static_cast<unsigned char>(0));
+    bias.assign(18 * count, 0);
+    bent.assign(count, 0);
     const Load load{out.data() + c * out.rows(), bias.data(), bent.data(), count};
     if (c + 3 <= out.cols()) {  // a contact has three
       sweep<3>(load);

@@ -23,8 +23,9 @@ Vec3 side_velocity(const double* J, const double* u, int dof) {
       V(r) = ((J[0] * u[0] + J[1] * u[1]) + (J[2] * u[2] + J[3] * u[3])) + (J[4] * u[4] + J[5] * u[5]);
     return V;
   }
-  for (int r = 0; r < 3; ++r, J += dof)
-    for (int c = 0; c < dof; ++c) V(r) += J[c] * u[c];
+  // Three sums at a time, since each addition waits for the one before it.
+  for (int c = 0; c < dof; ++c, ++J)
+    for (int r = 0; r < 3; ++r) V(r) += J[r * dof] * u[c];
   return V;
 }
 
@@ -212,9 +213,12 @@ double Problem::velocity_terms(std::size_t contact, const Eigen::Ref<const VecX>
   for (int s = 0; s < place.side_count; ++s) {
     const ContactSide& side = place.sides[static_cast<std::size_t>(s)];
     const DynamicSystem& system = systems_[side.system];
-    const double* row = J(side);
-    for (int r = 0; r < 3; ++r, row += system.dof)
-      for (int c = 0; c < system.dof; ++c) terms += std::abs(row[c] * u[static_cast<Eigen::Index>(system.first) + c]);
+    const double* const rows = J(side);
+    const double* const speeds = u.data() + system.first;
+    Vec3 sums = Vec3::Zero();  // three at a time, as above
+    for (int c = 0; c < system.dof; ++c)
+      for (int r = 0; r < 3; ++r) sums(r) += std::abs(rows[r * system.dof + c] * speeds[c]);
+    terms += sums.sum();
   }
   return terms;
 }

@@ -140,6 +140,22 @@ def mechanism_table(results):
     return table(["degrees of freedom", *map(str, sizes), "W off by", "spread"], rows) if rows else ""
 
 
+def feet_table(results):
+    """Rows: who and what, with the ratio to our L and W, or to our impact by chatterjee-ruina, in linear time."""
+    rows = []
+    for name, result in results.items():
+        if not name.startswith("feet/"):
+            continue
+        who = name.removeprefix("feet/")
+        what = "L and W" if who.endswith("L and W") else "chatterjee-ruina"
+        own = results.get(f"feet/ricochet, linear time, {what}")
+        off = [f"{key[0]}: {value:.0e}" for key, value in result.counters.items() if key.endswith("off by")]
+        rows.append([who, duration(result.ns), ratio(result.ns / own.ns) if own else "",
+                     *(f"{result.counters[key]:.0f}" if key in result.counters else "" for key in
+                       ("contacts", "collisions")), "; ".join(off), f"{result.spread:.0%}"])
+    return table(["by", "time", "over ricochet", "contacts", "collisions", "off by", "spread"], rows) if rows else ""
+
+
 def sledge_table(results):
     rows = []
     for name, result in results.items():
@@ -192,12 +208,20 @@ def contacts_tables(data):
         "Where each solver stops:\n\n" + "\n".join(ends) if ends else ""]).rstrip()
 
 
-def contacts_machine(data, date):
-    lines = [f"Measured {date} on {processor()}, {data['cores']} cores, compiler {data['compiler']}, flags "
-             f"`{data['flags']}`; limit {data['limit']:g} s."]
+def measured_on(date, cores, data, more=""):
+    lines = [f"Measured {date} on {processor()}, {cores} cores, compiler {data['compiler']}, flags "
+             f"`{data['flags']}`{more}."]
     if data["absent"]:
         lines.append(f"Not installed, not measured: {data['absent']}.")
     return " ".join(lines)
+
+
+def contacts_machine(data, date):
+    return measured_on(date, data["cores"], data, f"; limit {data['limit']:g} s")
+
+
+def feet_machine(context):
+    return measured_on(context["date"][:10], context["num_cpus"], context)
 
 
 def processor():
@@ -276,6 +300,21 @@ library is compared with that of our mass matrix; the column shows the largest d
 *Spread*: the middle half of the repetitions lies within this fraction of their median, in the worst column.
 """
 
+FEET_NOTE = """\
+The trunk with 5 limbs of 6 hinges, 36 degrees of freedom, falls upright onto a floor and touches it with all five soles
+at once; each of them approaches at a speed of its own.
+
+- *chatterjee-ruina* and *routh* (with `stronge`), e = 0.5 and μ = 0.4: from configuration and speeds to the speeds
+  after, that is kinematics, inertias, L and W of every sole, the sequence of collisions
+  ([simultaneous.md](simultaneous.md)) and its certificate. Velocities of all soles after it are compared with those of
+  a plain loop over the dense W.
+- *L and W*: from a new configuration to 𝓜⁻¹Jᵀ and all 25 blocks of J𝓜⁻¹Jᵀ. Those of each library are compared with ours
+  by the mass matrix.
+- *Step*: as above, with the same five contacts, which the engine detects itself; ours are given.
+
+Ratios are relative to ours in linear time: of *L and W* to *L and W*, of all others to *chatterjee-ruina*.
+"""
+
 SLEDGE_NOTE = """\
 One impact of `spring-sledge` from first touch to separation (hysteretic spring, stiffness ratio 14/17, restitution at
 least 0.1) is compared with SUNDIALS CVODE with its root finding, and with the time-stepping of particle codes:
@@ -336,10 +375,13 @@ def main():
     context["absent"] = ", ".join(dict.fromkeys(absent))
     contacts = json.loads(arguments.contacts.read_text(encoding="utf-8")) if arguments.contacts else None
     today = datetime.date.today().isoformat()
-    sections = [("Machine", machine(context) if results else "", ""), ("Laws", law_table(results), LAW_NOTE),
+    feet = feet_table(results)
+    of_one_machine = any(not name.startswith("feet/") for name in results)
+    sections = [("Machine", machine(context) if of_one_machine else "", ""), ("Laws", law_table(results), LAW_NOTE),
                 ("Parts", part_table(results), ""), ("Other libraries", peer_table(results), PEER_NOTE),
                 ("Routh's law by an ODE library", routh_table(results), ROUTH_NOTE),
                 ("Mechanisms", mechanism_table(results), MECHANISM_NOTE),
+                ("All feet at once", feet, FEET_NOTE + "\n" + feet_machine(context) + "\n" if feet else ""),
                 ("A compliant impact by other methods", sledge_table(results), SLEDGE_NOTE),
                 ("Many contacts", contacts_tables(contacts) if contacts else "",
                  CONTACTS_NOTE + "\n" + contacts_machine(contacts, today) + "\n" if contacts else "")]

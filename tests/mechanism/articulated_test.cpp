@@ -36,6 +36,19 @@ TEST(Articulated, RandomTrees_SolveIsTheInverseOfTheMassMatrix) {
   }
 }
 
+TEST(Articulated, RandomTrees_LoadsOnOneJointEach_MakeTheInverseOfTheMassMatrix) {
+  Rng rng(7);
+  for (int i = 0; i < 200; ++i) {
+    const Tree tree = testing::random_tree(rng, 1 + static_cast<int>(uniform(rng, 0, 25)));
+    const Kinematics posture = forward_kinematics(tree, random_position(rng, tree)).value();
+    if (posture.dof == 0) continue;
+    const MatX one = MatX::Identity(posture.dof, posture.dof);
+    const MatX inverse = Articulated::at(tree, posture).value().solver()(one);
+    ASSERT_LT(relative(mass_matrix(tree, posture) * inverse, one), 1e-10) << "case " << i;
+    ASSERT_LT(relative(inverse, inverse.transpose()), 1e-10) << "case " << i;
+  }
+}
+
 TEST(Articulated, RandomTrees_ContactOfTwoLinksOrTheWorld_EqualsTheDenseAnswer) {
   Rng rng(2);
   int answered = 0;

@@ -122,7 +122,7 @@ Json to_json(const Answer& answer) {
                     {"separation", to_json(m.separation)},
                     {"compression", to_json(m.compression)},
                     {"friction", to_json(m.friction)}};
-  out["broken"] = condition_names(o.certificate.violated);
+  out["violated"] = condition_names(o.certificate.violated);
   const Guarantees promised = guarantees(*answer.made);
   out["guarantees"] = {
       {"energy", promised.energy}, {"separation", promised.separation}, {"friction", promised.friction}};

@@ -104,7 +104,7 @@ test('WebAssembly gives the native numbers', { skip: RICOCHET && RICOCHET_WASM ?
       if (theirs.error) continue;
       assert.equal(ours.mode, theirs.mode, where);
       assert.equal(ours.permissible, theirs.permissible, where);
-      assert.deepEqual(ours.broken, theirs.broken, where);
+      assert.deepEqual(ours.violated, theirs.violated, where);
       const speed = norm(document.contact.V) + norm(theirs.V);
       const energy = Math.abs(theirs.normal_work) + Math.abs(theirs.friction_work) + norm(theirs.P) * speed;
       const off = Math.max(

@@ -123,7 +123,7 @@ export interface LawAnswer {
   mode?: string;
   permissible?: boolean;
   margins?: Margins;
-  broken?: string[];
+  violated?: string[];
   guarantees?: Guarantees;
   why?: string;
   jammed?: boolean;

@@ -61,7 +61,7 @@ export function shortNumber(x: number, largest = 0): string {
   return text.replaceAll('-', '−');
 }
 
-const broken: Record<string, string> = {
+const violation: Record<string, string> = {
   energy: 'gains energy',
   separation: 'bodies do not separate',
   compression: 'is tensile',
@@ -72,12 +72,12 @@ const marginUnit: Record<string, string> = { energy: 'J', separation: 'm/s', com
 /** The conditions that an answer violates, and by how much. */
 export function verdict(answer: LawAnswer): string {
   if (answer.error) return '';
-  if ((answer.broken ?? []).length === 0) return 'permissible';
+  if ((answer.violated ?? []).length === 0) return 'permissible';
   const margins = answer.margins as unknown as Record<string, Extended>;
   return answer
-    .broken!.map((name) => {
+    .violated!.map((name) => {
       const by = margins[name] === undefined ? NaN : Math.abs(fromExtended(margins[name]));
-      return `${broken[name] ?? name}${Number.isNaN(by) ? '' : ` by ${shortNumber(by)} ${marginUnit[name] ?? ''}`}`;
+      return `${violation[name] ?? name}${Number.isNaN(by) ? '' : ` by ${shortNumber(by)} ${marginUnit[name] ?? ''}`}`;
     })
     .join(', ');
 }
@@ -88,7 +88,7 @@ interface Row {
   numbers: HTMLTableCellElement[];
   mode: HTMLTableCellElement;
   certificate: HTMLTableCellElement;
-  promises: HTMLTableCellElement;
+  guarantees: HTMLTableCellElement;
   refusal: HTMLTableCellElement;
 }
 
@@ -105,11 +105,11 @@ export class OutcomeTable {
         numbers: columns.map(({ key }) => element('td', { class: 'figure', 'data-key': key })),
         mode: element('td', { class: 'mode' }),
         certificate: element('td', { class: 'certificate' }),
-        promises: element('td', { class: 'promises' }),
+        guarantees: element('td', { class: 'guarantees' }),
         refusal: element('td', { class: 'refusal', colspan: columns.length + 3, hidden: true }),
       };
       const name = element('th', { scope: 'row', title: `${law.title} (${law.source})` }, swatch, law.name);
-      row.root.append(name, ...row.numbers, row.mode, row.certificate, row.promises, row.refusal);
+      row.root.append(name, ...row.numbers, row.mode, row.certificate, row.guarantees, row.refusal);
       row.root.addEventListener('click', () => focus(law.name));
       row.root.addEventListener('keydown', (event) => {
         if (event.key === 'Enter' || event.key === ' ') {
@@ -148,7 +148,7 @@ export class OutcomeTable {
             ...columns.map(head),
             element('th', { scope: 'col', title: 'stick or slip during the impact' }, 'mode'),
             element('th', { scope: 'col', title: 'conditions that the answer meets or violates' }, 'certificate'),
-            element('th', { scope: 'col', title: 'what the law guarantees with these parameters: E no energy gained, S separation, F friction cone' }, 'promises'),
+            element('th', { scope: 'col', title: 'what the law guarantees with these parameters: E no energy gained, S separation, F friction cone' }, 'guarantees'),
           ),
         ),
         body,
@@ -182,7 +182,7 @@ export class OutcomeTable {
       else row.root.removeAttribute('aria-current');
       row.swatch.style.setProperty('--law', frame.colour(answer.law));
       const silent = answer.error !== undefined;
-      for (const cell of [...row.numbers, row.mode, row.certificate, row.promises]) cell.hidden = silent;
+      for (const cell of [...row.numbers, row.mode, row.certificate, row.guarantees]) cell.hidden = silent;
       row.refusal.hidden = !silent;
       if (answer.error) {
         setText(row.refusal, `no answer: ${answer.error.message}`);
@@ -200,7 +200,7 @@ export class OutcomeTable {
       row.certificate.classList.toggle('broken', !fine);
       setText(row.certificate, `${fine ? '✓' : '✗'} ${word}`);
       const { energy, separation, friction } = answer.guarantees ?? { energy: false, separation: false, friction: false };
-      setText(row.promises, `${energy ? 'E' : '–'} ${separation ? 'S' : '–'} ${friction ? 'F' : '–'}`);
+      setText(row.guarantees, `${energy ? 'E' : '–'} ${separation ? 'S' : '–'} ${friction ? 'F' : '–'}`);
     }
   }
 }

@@ -15,6 +15,7 @@
 #include "terminal/output_file.hpp"
 #include "terminal/refuse.hpp"
 #include "terminal/table.hpp"
+#include "terminal/write_table.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -23,10 +24,6 @@ struct LawsOptions {
   std::string name, out;
   std::string format = "table";
 };
-
-std::string promises(const Guarantees& g) {
-  return fmt::format("{} {} {}", g.energy ? 'E' : '-', g.separation ? 'S' : '-', g.friction ? 'F' : '-');
-}
 
 /// "e, mu, [e_t], [smooth]": brackets where a default is taken.
 std::string parameter_list(const LawInfo& info) {
@@ -41,18 +38,18 @@ std::string parameter_list(const LawInfo& info) {
 std::string rows_of(std::span<const LawInfo> infos) {
   std::string out;
   for (const LawInfo& info : infos)
-    out += fmt::format("{:<21}  {:<8}  {:<32}  {}\n", info.name, promises(info.guarantees), parameter_list(info),
-                       info.source);
+    out += fmt::format("{:<21}  {:<10}  {:<32}  {}\n", info.name, guarantee_letters(info.guarantees),
+                       parameter_list(info), info.source);
   return out;
 }
 
 std::string table_of_all(bool colour) {
-  return paint(fmt::format("{:<21}  {:<8}  {:<32}  {}", "law", "promises", "parameters", "source"), Colour::bold,
+  return paint(fmt::format("{:<21}  {:<10}  {:<32}  {}", "law", "guarantees", "parameters", "source"), Colour::bold,
                colour) +
          "\n" + rows_of(laws()) + "\nclosed forms for planar mechanisms, asked by `ricochet impact`\n" +
          rows_of(planar_closed_forms()) +
          "\n"
-         "promises    for all parameters in range: E no energy gain, S bodies separate, F friction cone and P_n ≥ 0\n"
+         "guarantees  for all parameters in range: E no energy gain, S bodies separate, F friction cone and P_n ≥ 0\n"
          "parameters  in brackets where there is a default; `ricochet laws NAME` tells ranges, defaults and "
          "exceptions\n";
 }
@@ -66,7 +63,7 @@ std::string details(const LawInfo& info, bool colour) {
                        p.needed() ? "needed" : default_text(p), p.unit, p.meaning);
   const Guarantees& g = info.guarantees;
   const auto yes = [](bool b) { return b ? "yes" : "no"; };
-  out += fmt::format("\npromises: no energy gain {}, separation {}, friction cone {}\n", yes(g.energy),
+  out += fmt::format("\nguarantees: no energy gain {}, separation {}, friction cone {}\n", yes(g.energy),
                      yes(g.separation), yes(g.friction));
   out += fmt::format("friction of the certificate's cone: {}\n", info.cone.empty() ? "0" : info.cone);
   if (!info.caveat.empty()) out += fmt::format("{}\n", info.caveat);

@@ -23,10 +23,6 @@ std::string verdict(const Outcome& o) {
   return fmt::format("no: {}", fmt::join(condition_names(o.certificate.violated), ", "));
 }
 
-std::string promises(const Guarantees& g) {
-  return fmt::format("{} {} {}", g.energy ? 'E' : '-', g.separation ? 'S' : '-', g.friction ? 'F' : '-');
-}
-
 std::string reason(const Error& error) { return "no answer: " + error.message(); }
 
 /// A single collision gets a heading, a table that is aligned as a whole and a key; in a stream every answer is an
@@ -64,7 +60,7 @@ class TableWriter : public Writer {
     constexpr std::array<std::string_view, number_columns> units{"N s", "N s", "m/s", "m/s", "J", "J", "J"};
     for (const auto name : names) fmt::format_to(fmt::appender(out), " {:>{}}", name, width);
     fmt::format_to(fmt::appender(out), "  {:<13}  {:<17}", "mode", "permissible");
-    if (!source_.many) append(out, "  promises");
+    if (!source_.many) append(out, "  guarantees");
     fmt::format_to(fmt::appender(out), "\n{:<{}}", "", source_.many ? 25 : 17);
     for (const auto unit : units) fmt::format_to(fmt::appender(out), " {:>{}}", unit, width);
     append(out, "\n");
@@ -110,7 +106,7 @@ class TableWriter : public Writer {
       for (const auto& column : texts) fmt::format_to(fmt::appender(out), " {:>{}}", column[place], width);
       ++place;
       ending(out, answer);
-      fmt::format_to(fmt::appender(out), "  {}\n", promises(guarantees(*answer.made)));
+      fmt::format_to(fmt::appender(out), "  {}\n", guarantee_letters(guarantees(*answer.made)));
     }
   }
 
@@ -156,7 +152,7 @@ class TableWriter : public Writer {
         "permissible  no energy gain, separation (V_n+ ≥ 0), compressive impulse (P_n ≥ 0), P inside the friction "
         "cone;\n"
         "             otherwise the violated conditions\n"
-        "promises     what the law guarantees with these parameters: E no energy gain, S separation, F friction cone\n",
+        "guarantees   of the law with these parameters: E no energy gain, S separation, F friction cone\n",
         struck);
   }
 
@@ -164,6 +160,10 @@ class TableWriter : public Writer {
 };
 
 }  // namespace
+
+std::string guarantee_letters(const Guarantees& g) {
+  return fmt::format("{} {} {}", g.energy ? 'E' : '-', g.separation ? 'S' : '-', g.friction ? 'F' : '-');
+}
 
 std::unique_ptr<Writer> make_writer(Format format, const Source& source) {
   switch (format) {

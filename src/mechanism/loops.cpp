@@ -54,4 +54,16 @@ MassSolver ClosedLoops::solver() const {
 
 VecX ClosedLoops::admissible(const VecX& u) const { return u - Y_ * (B_ * (B_.transpose() * (G_ * u))); }
 
+VecX ClosedLoops::loads(const VecX& f) const { return -(B_ * (B_.transpose() * (Y_.transpose() * f))); }
+
+bool ClosedLoops::unique(Eigen::Index first, Eigen::Index count) const {
+  // The columns of B are orthogonal; scaled to length 1 they span what λ is determined in.
+  for (Eigen::Index row = first; row < first + count; ++row) {
+    double inside = 0;
+    for (Eigen::Index k = 0; k < B_.cols(); ++k) inside += B_(row, k) * B_(row, k) / B_.col(k).squaredNorm();
+    if (inside < 1 - 1e-9) return false;
+  }
+  return true;
+}
+
 }  // namespace ricochet

@@ -1,5 +1,7 @@
 #include "ricochet/scene/scene_answer.hpp"
 
+#include <span>
+
 namespace ricochet {
 
 Expected<SceneAnswer> answer_scene(const BodyScene& scene, Hinges hinges, std::string_view method,
@@ -11,6 +13,15 @@ Expected<SceneAnswer> answer_scene(const BodyScene& scene, Hinges hinges, std::s
   SceneAnswer out;
   static_cast<ProblemAnswer&>(out) = *std::move(answer);
   out.bodies = moved(scene, *assembled, out.resolution.u);
+  const std::span<const Vec3> G = out.resolution.G;
+  const std::size_t contacts = scene.contacts.size();
+  if (hinges == Hinges::intact) {
+    auto carried = hinge_impulses(scene, G.first(contacts));
+    if (!carried) return tl::unexpected(carried.error());
+    out.hinges = *std::move(carried);
+  } else {
+    for (const Vec3& P : G.subspan(contacts)) out.hinges.push_back({P, true});
+  }
   out.assembled = *std::move(assembled);
   return out;
 }

@@ -94,15 +94,10 @@ class IntactAssembly {
 
  private:
   Expected<void> add_mechanisms() {
-    std::vector<Mat3> inverse(scene_.bodies.size(), Mat3::Zero());
-    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
-      if (scene_.bodies[i].fixed) continue;
-      const auto found = inverse_inertia(scene_.bodies[i], entry_path("body", i));
-      if (!found) return tl::unexpected(found.error());
-      inverse[i] = *found;
-    }
+    const auto inverse = inverse_inertias(scene_);
+    if (!inverse) return tl::unexpected(inverse.error());
     for (const std::vector<std::size_t>& members : connected_by_hinges(scene_)) {
-      auto mechanism = hinged_bodies(scene_, members, inverse);
+      auto mechanism = hinged_bodies(scene_, members, *inverse);
       if (!mechanism) return tl::unexpected(mechanism.error());
       const auto first = out_.problem.u().size();
       const auto system = out_.problem.add(std::move(mechanism->solve), mechanism->u);

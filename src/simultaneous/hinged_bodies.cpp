@@ -51,7 +51,10 @@ HingeConstraints constraints(const BodyScene& scene, const std::vector<Eigen::In
 }
 
 /// 𝓜⁻¹ of the bodies without their hinges.
-MassSolver free_bodies(std::vector<std::pair<double, Mat3>> inverse_masses) {
+MassSolver free_bodies(const BodyScene& scene, const std::vector<std::size_t>& members,
+                       const std::vector<Mat3>& inverse) {
+  std::vector<std::pair<double, Mat3>> inverse_masses;  // 1/m and J⁻¹ of each
+  for (const std::size_t i : members) inverse_masses.emplace_back(1 / scene.bodies[i].mass, inverse[i]);
   return [inverse_masses = std::move(inverse_masses)](const MatX& X) -> MatX {
     MatX Y(X.rows(), X.cols());
     if (Y.cols() == 0) return Y;  // Eigen may not form a block of an empty matrix
@@ -63,6 +66,13 @@ MassSolver free_bodies(std::vector<std::pair<double, Mat3>> inverse_masses) {
     }
     return Y;
   };
+}
+
+/// Where the (v, ω) of each member begins in u; −1 for other bodies.
+std::vector<Eigen::Index> columns(const BodyScene& scene, const std::vector<std::size_t>& members) {
+  std::vector<Eigen::Index> out(scene.bodies.size(), -1);
+  for (std::size_t k = 0; k < members.size(); ++k) out[members[k]] = static_cast<Eigen::Index>(body_dof * k);
+  return out;
 }
 
 }  // namespace
@@ -83,18 +93,14 @@ std::vector<std::vector<std::size_t>> connected_by_hinges(const BodyScene& scene
 Expected<HingedBodies> hinged_bodies(const BodyScene& scene, const std::vector<std::size_t>& members,
                                      const std::vector<Mat3>& inverse) {
   const auto dof = static_cast<Eigen::Index>(body_dof * members.size());
-  std::vector<Eigen::Index> column(scene.bodies.size(), -1);  // of each member's (v, ω) in u
   VecX u(dof);
-  std::vector<std::pair<double, Mat3>> inverse_masses;  // 1/m and J⁻¹ of each
   for (std::size_t k = 0; k < members.size(); ++k) {
     const RigidBody& body = scene.bodies[members[k]];
     const auto at = static_cast<Eigen::Index>(body_dof * k);
-    column[members[k]] = at;
     u.segment<3>(at) = body.velocity;
     u.segment<3>(at + 3) = body.angular_velocity;
-    inverse_masses.emplace_back(1 / body.mass, inverse[members[k]]);
   }
-  const HingeConstraints c = constraints(scene, column, dof);
+  const HingeConstraints c = constraints(scene, columns(scene, members), dof);
   const VecX gap = c.G.lazyProduct(u) + c.drift;
   for (std::size_t k = 0; k < c.hinges.size(); ++k) {
     const Vec3 V = gap.segment<3>(static_cast<Eigen::Index>(3 * k));
@@ -102,9 +108,50 @@ Expected<HingedBodies> hinged_bodies(const BodyScene& scene, const std::vector<s
       return fail(ErrorCode::open_loop, entry_path("hinge", c.hinges[k]), fmt::format("{} m/s", to_text(V.norm())),
                   "its two bodies move apart there before the impact; an intact mechanism cannot");
   }
-  const auto closed = ClosedLoops::of(free_bodies(std::move(inverse_masses)), c.G);
+  const auto closed = ClosedLoops::of(free_bodies(scene, members, inverse), c.G);
   if (!closed) return tl::unexpected(closed.error());
   return HingedBodies{closed->solver(), std::move(u)};
+}
+
+Expected<std::vector<Mat3>> inverse_inertias(const BodyScene& scene) {
+  std::vector<Mat3> out(scene.bodies.size(), Mat3::Zero());
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    if (scene.bodies[i].fixed) continue;
+    const auto found = inverse_inertia(scene.bodies[i], entry_path("body", i));
+    if (!found) return tl::unexpected(found.error());
+    out[i] = *found;
+  }
+  return out;
+}
+
+Expected<std::vector<HingeImpulse>> hinge_impulses(const BodyScene& scene, std::span<const Vec3> contact_impulses) {
+  const auto inverse = inverse_inertias(scene);
+  if (!inverse) return tl::unexpected(inverse.error());
+  std::vector<HingeImpulse> out(scene.hinges.size());
+  for (const std::vector<std::size_t>& members : connected_by_hinges(scene)) {
+    const std::vector<Eigen::Index> column = columns(scene, members);
+    const auto dof = static_cast<Eigen::Index>(body_dof * members.size());
+    const HingeConstraints c = constraints(scene, column, dof);
+    if (c.hinges.empty()) continue;
+    const auto closed = ClosedLoops::of(free_bodies(scene, members, *inverse), c.G);
+    if (!closed) return tl::unexpected(closed.error());
+    VecX f = VecX::Zero(dof);
+    for (std::size_t k = 0; k < scene.contacts.size(); ++k) {
+      const ContactSpec& contact = scene.contacts[k];
+      for (const auto& [i, sign] : {std::pair{contact.first, -1.0}, std::pair{contact.second, 1.0}}) {
+        if (column[i] < 0) continue;
+        const Vec3 P = sign * contact_impulses[k];
+        f.segment<3>(column[i]) += P;
+        f.segment<3>(column[i] + 3) += (contact.point - scene.bodies[i].position).cross(P);
+      }
+    }
+    const VecX lambda = closed->loads(f);
+    for (std::size_t k = 0; k < c.hinges.size(); ++k) {
+      const auto row = static_cast<Eigen::Index>(3 * k);
+      out[c.hinges[k]] = {lambda.segment<3>(row), closed->unique(row, 3)};
+    }
+  }
+  return out;
 }
 
 }  // namespace ricochet

@@ -11,6 +11,9 @@ namespace ricochet {
 /// Bodies of each connected set, in ascending order; fixed bodies connect nothing and are in none.
 [[nodiscard]] std::vector<std::vector<std::size_t>> connected_by_hinges(const BodyScene& scene);
 
+/// Of every body in world axes; zero for a fixed one.
+[[nodiscard]] Expected<std::vector<Mat3>> inverse_inertias(const BodyScene& scene);
+
 struct HingedBodies {
   MassSolver solve;  ///< with the hinges closed, (G8) of docs/mechanisms.md
   VecX u;

@@ -12,6 +12,116 @@ from program import SCENES, ProgramTest, run
 BUNDLED = ["cradle", "three-spheres", "falling-rod", "pool-break", "hinged-pendulum", "linkage", "rocking-block", "tower",
            "pile"]
 
+# Three bricks hinged corner to corner in space; the last strikes a floor and the first a wall.
+CHAIN = """
+[law]
+name = "routh"
+e = 0.4
+mu = 0.3
+[[body]]
+name = "ground"
+fixed = true
+[[body]]
+name = "first"
+mass = 2
+inertia = [0.02, 0.03, 0.04]
+position = [0.2, 0.1, 1]
+orientation = [0.7, 0.1, 0.7, 0.1]
+velocity = [0.3, -0.1, -1]
+[[body]]
+name = "second"
+mass = 1
+inertia = [0.01, 0.02, 0.015]
+position = [0.5, 0.2, 0.7]
+velocity = [0.3, -0.1, -1]
+[[body]]
+name = "third"
+mass = 3
+inertia = [0.05, 0.06, 0.02]
+position = [0.7, -0.1, 0.2]
+velocity = [0.3, -0.1, -1]
+[[hinge]]
+bodies = ["first", "second"]
+point = [0.35, 0.2, 0.85]
+[[hinge]]
+bodies = ["third", "second"]
+point = [0.6, 0.05, 0.5]
+[[contact]]
+bodies = ["ground", "third"]
+point = [0.75, -0.15, 0]
+normal = [0, 0, 1]
+[[contact]]
+bodies = ["ground", "first"]
+point = [0.25, 0, 0.95]
+normal = [0, 0.6, 0.8]
+"""
+# A door on two hinges: what each of them gets along their line is anybody's guess.
+DOOR = """
+[law]
+name = "chatterjee-ruina"
+e = 0.5
+mu = 0.3
+[[body]]
+name = "frame"
+fixed = true
+[[body]]
+name = "door"
+mass = 20
+inertia = [7, 8, 1.2]
+position = [0.4, 0, 1]
+velocity = [0, 0.4, 0]
+angular_velocity = [0, 0, 1]
+[[hinge]]
+bodies = ["frame", "door"]
+point = [0, 0, 0.2]
+[[hinge]]
+bodies = ["frame", "door"]
+point = [0, 0, 1.8]
+[[contact]]
+bodies = ["frame", "door"]
+point = [0.8, 0, 0.3]
+normal = [0, -1, 0.1]
+"""
+PENDULUM = """
+[law]
+name = "frictionless"
+e = 0.5
+[[body]]
+name = "frame"
+fixed = true
+[[body]]
+name = "rod"
+mass = 1
+inertia = [0.08333333333333333, 0.08333333333333333, 0]
+position = [0, 0, -0.5]
+velocity = [-0.5, 0, 0]
+angular_velocity = [0, 1, 0]
+[[hinge]]
+bodies = ["frame", "rod"]
+point = [0, 0, 0]
+[[contact]]
+bodies = ["frame", "rod"]
+point = POINT
+normal = [1, 0, 0]
+"""
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def inertia_times(body, omega):
+    """The body's inertia, which is given in its own axes, times a vector in world axes."""
+    w, *q = body["orientation"]
+    size = w * w + sum(x * x for x in q)
+
+    def turn(v, sign):  # v + 2 w (q x v) + 2 q x (q x v)
+        t = [sign * x for x in cross(q, v)]
+        return [x + 2 * (w * a + sign * b) / size for x, a, b in zip(v, t, cross(q, t))]
+
+    own = turn(omega, -1)
+    return turn([sum(a * x for a, x in zip(row, own)) for row in body["inertia"]], 1)
+
 
 class Scenes(ProgramTest):
     def json(self, *arguments, text=None):
@@ -114,7 +224,8 @@ class Scenes(ProgramTest):
                 self.assertEqual(float(row["separation_speed_after"]), contact["separation_speed_after"])
                 self.assertEqual(row["permissible"], "true")
             hinges = [row for row in mine if row["kind"] == "hinge"]
-            self.assertEqual(len(hinges), len(answer["input"]["hinges"]) if way == "in sequence" else 0)
+            self.assertEqual([[float(row[f"P_{k}"]) for k in "xyz"] for row in hinges],
+                             [hinge["impulse"] for hinge in part["hinge_impulses"]])
         self.refused(run("simultaneous", "cradle", "--format", "csv", "--ensemble", 3), "--format", "csv")
 
     def test_output_goes_to_a_file(self):
@@ -173,6 +284,53 @@ class Scenes(ProgramTest):
         self.assertAlmostEqual(answer["bodies"][1]["angular_velocity"][1], 0, places=10)
         table = run("simultaneous", "linkage", "--hinges", "both").stdout
         self.assertIn("in sequence against the mechanism intact", table)
+
+    def momentum_is_balanced(self, answer, part):
+        """Of every free body: what it gained is what its contacts and hinges gave it."""
+        asked = answer["input"]
+        blows = ([(one["bodies"], one["point"], contact["impulse"]) for one, contact in zip(asked["contacts"], part["contacts"])]
+                 + [(one["bodies"], one["point"], hinge["impulse"]) for one, hinge in zip(asked["hinges"], part["hinge_impulses"])])
+        self.assertEqual(len(part["hinge_impulses"]), len(asked["hinges"]))
+        scale = max(abs(x) for _, _, P in blows for x in P)
+        self.assertGreater(scale, 0)
+        for before, after in zip(asked["bodies"], part["bodies"]):
+            if before["fixed"]:
+                continue
+            gained = [before["mass"] * (v - w) for v, w in zip(after["velocity"], before["velocity"])]
+            turned = inertia_times(before, [v - w for v, w in zip(after["angular_velocity"], before["angular_velocity"])])
+            for (first, second), point, P in blows:
+                if before["name"] not in (first, second):
+                    continue
+                sign = 1 if before["name"] == second else -1
+                arm = [x - c for x, c in zip(point, before["position"])]
+                gained = [g - sign * p for g, p in zip(gained, P)]
+                turned = [t - sign * m for t, m in zip(turned, cross(arm, P))]
+            for left in gained + turned:
+                self.assertAlmostEqual(left / scale, 0, delta=1e-11)
+
+    def test_hinge_impulses_balance_the_momentum_of_every_link_in_sequence_and_intact(self):
+        for scene, text in (("linkage", None), ("hinged-pendulum", None), ("-", CHAIN), ("-", DOOR)):
+            with self.subTest(scene, text=text):
+                answer = self.json(scene, "--hinges", "both", text=text)
+                self.momentum_is_balanced(answer, answer)
+                self.momentum_is_balanced(answer, answer["intact"])
+                table = run("simultaneous", scene, "--hinges", "intact", text=text)
+                self.assertIn("h1", table.stdout)
+                self.assertEqual("not unique" in table.stdout, text == DOOR)
+                self.assertEqual([hinge["unique"] for hinge in answer["intact"]["hinge_impulses"]],
+                                 [text != DOOR] * len(answer["input"]["hinges"]))
+
+    def test_hinge_of_a_pendulum_intact_has_its_closed_form(self):
+        # A rod of 1 m and 1 kg that hangs from the origin, struck across at a distance s below it: the hinge gives
+        # P (3 s / 2 - 1), nothing at the centre of percussion s = 2/3.
+        for s in (0.25, 2 / 3, 1):
+            text = PENDULUM.replace("POINT", f"[0, 0, {-s}]")
+            answer = self.json("-", "--hinges", "intact", text=text)
+            P = answer["contacts"][0]["impulse"]
+            Q = answer["hinge_impulses"][0]["impulse"]
+            self.assertGreater(P[0], 0.1)
+            self.assertAlmostEqual(Q[0], P[0] * (1.5 * s - 1), places=12)
+            self.assertAlmostEqual(math.hypot(Q[1], Q[2]), 0, places=12)
 
     def test_elastic_cycle_has_no_answer(self):
         answer = self.json("-", text=BETWEEN_WALLS)

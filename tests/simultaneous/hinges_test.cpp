@@ -88,6 +88,28 @@ TEST(HingedPendulum, WithFriction_IntactIsTheMechanismsOwnAnswer) {
   EXPECT_LT(out.sequence.energy_change, 0);
 }
 
+/// Struck across at a distance s from its end, a rod of length l gives its hinge P (3 s / 2 l − 1): nothing at the
+/// centre of percussion.
+TEST(HingedPendulum, Intact_HingeCarriesWhatTheRodDoesNot_NothingAtTheCentreOfPercussion) {
+  BodyScene a = pendulum(0, 1, Frictionless{0.5});
+  for (const double s : {0.25, 2.0 / 3, 1.0}) {
+    a.contacts[0].point = {0, 0, -s};
+    const auto carried = hinge_impulses(a, std::vector<Vec3>{{-0.7, 0, 0}});
+    ASSERT_TRUE(carried) << carried.error().message();
+    ASSERT_EQ(carried->size(), 1U);
+    EXPECT_LT(((*carried)[0].P - Vec3(-0.7 * (1.5 * s - 1), 0, 0)).norm(), 1e-14);
+    EXPECT_TRUE((*carried)[0].unique);
+  }
+  // A second hinge on the rod's line: along the line the two share what nobody can tell apart, equally if smallest.
+  a.hinges.push_back({0, 1, {0, 0, -1}});
+  const auto carried = hinge_impulses(a, std::vector<Vec3>{{0, 0, 0.8}});
+  ASSERT_TRUE(carried);
+  for (const HingeImpulse& hinge : *carried) {
+    EXPECT_LT((hinge.P - Vec3(0, 0, -0.4)).norm(), 1e-12);
+    EXPECT_FALSE(hinge.unique);
+  }
+}
+
 /// ST98's double pendulum, as two rods and two hinges.
 BodyScene double_pendulum(const Law& law) {
   const double l = 2;

@@ -18,8 +18,7 @@ class CsvRows {
   void append_to(fmt::memory_buffer& out) const {
     for (std::size_t i = 0; i < scene_.names.size(); ++i) body(out, i);
     for (std::size_t i = 0; i < scene_.arrangement.contacts.size(); ++i) contact(out, i);
-    if (a_.assembled.hinges == Hinges::in_sequence)
-      for (std::size_t h = 0; h < scene_.arrangement.hinges.size(); ++h) hinge(out, h);
+    for (std::size_t h = 0; h < a_.hinges.size(); ++h) hinge(out, h);
   }
 
  private:
@@ -68,7 +67,7 @@ class CsvRows {
     const Hinge& one = scene_.arrangement.hinges[h];
     begin(out, "hinge", h, pair(one.first, one.second));
     append(out, ",,,,,,,,,,,,,");
-    vector(out, a_.resolution.G[scene_.arrangement.contacts.size() + h], a_.settled());
+    vector(out, a_.hinges[h].P, a_.settled());
     append(out, ",,,,\n");
   }
 

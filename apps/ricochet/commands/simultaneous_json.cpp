@@ -126,12 +126,13 @@ class SimultaneousJson {
                           {"other", r.first_tie->other + 1}};
     if (!scene_.arrangement.hinges.empty()) {
       out["hinges"] = a.assembled.hinges == Hinges::intact ? "intact" : "in sequence";
-      if (a.assembled.hinges == Hinges::in_sequence) {
-        Json hinges = Json::array();
-        for (std::size_t h = count; h < r.G.size(); ++h)
-          hinges.push_back({{"impulse", settled ? to_json(r.G[h]) : Json()}});
-        out["hinge_impulses"] = std::move(hinges);
+      Json hinges = Json::array();
+      for (const HingeImpulse& hinge : a.hinges) {
+        Json one{{"impulse", settled ? to_json(hinge.P) : Json()}};
+        if (a.assembled.hinges == Hinges::intact) one["unique"] = hinge.unique;
+        hinges.push_back(std::move(one));
       }
+      out["hinge_impulses"] = std::move(hinges);
     }
     if (a.joint) {
       out["method"] = result_.method;

@@ -93,14 +93,16 @@ class SimultaneousTable {
                        speed(a.assembled.problem.contacts()[i].contact.V), a.settled() ? speed(r.V[i]) : "-",
                        a.settled() ? verdict(r.certificate.contacts[i]) : "-"});
     }
-    if (a.assembled.hinges == Hinges::in_sequence)
-      for (std::size_t h = 0; h < scene_.arrangement.hinges.size() && table.size() <= longest_table; ++h) {
-        const Hinge& hinge = scene_.arrangement.hinges[h];
-        table.push_back({fmt::format("h{}", h + 1),
-                         printable(scene_.names[hinge.first], 30) + " - " + printable(scene_.names[hinge.second], 30),
-                         "hinge", a.settled() ? brief(r.G[all.size() + h]) : "-", "", "", ""});
-      }
+    bool unique = true;
+    for (std::size_t h = 0; h < a.hinges.size() && table.size() <= longest_table; ++h) {
+      const Hinge& hinge = scene_.arrangement.hinges[h];
+      unique = unique && a.hinges[h].unique;
+      table.push_back({fmt::format("h{}", h + 1),
+                       printable(scene_.names[hinge.first], 30) + " - " + printable(scene_.names[hinge.second], 30),
+                       a.hinges[h].unique ? "hinge" : "hinge*", a.settled() ? brief(a.hinges[h].P) : "-", "", "", ""});
+    }
     std::string out = rows(table, 3) + "An impulse acts on the second body of its contact; V_n > 0 separates.\n";
+    if (!unique) out += "* not unique: a loop shares the impulse among its hinges; the smallest impulses are shown.\n";
     if (all.size() > longest_table)
       out += fmt::format("... and {} more (--format json has all)\n", all.size() - longest_table);
     return out;
@@ -163,6 +165,8 @@ class SimultaneousTable {
     }
     for (std::size_t i = 0; i < scene_.arrangement.contacts.size() && table.size() <= longest_table; ++i)
       row(fmt::format("contact {} impulse", i + 1), a.resolution.G[i], b.resolution.G[i]);
+    for (std::size_t h = 0; h < a.hinges.size() && table.size() <= longest_table; ++h)
+      row(fmt::format("hinge {} impulse", h + 1), a.hinges[h].P, b.hinges[h].P);
     return out + rows(table, 1);
   }
 

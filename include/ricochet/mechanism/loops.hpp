@@ -17,6 +17,12 @@ class ClosedLoops {
   [[nodiscard]] MassSolver solver() const;
   /// u without the part that violates the loops: the nearest admissible speeds in the metric of the kinetic energy.
   [[nodiscard]] VecX admissible(const VecX& u) const;
+  /// What the loops carry under the generalised impulse f: 𝓜 Δu = f + Gᵀλ with G Δu = 0,
+  ///   λ = −(G 𝓜⁻¹ Gᵀ)⁺ G 𝓜⁻¹ f,                                                                            (G12)
+  /// the smallest λ where rows of G are dependent.
+  [[nodiscard]] VecX loads(const VecX& f) const;
+  /// Whether rows first … first + count − 1 of λ have one value only, whatever the other rows of G are.
+  [[nodiscard]] bool unique(Eigen::Index first, Eigen::Index count) const;
   [[nodiscard]] int rank() const { return static_cast<int>(B_.cols()); }
 
  private:

@@ -11,7 +11,8 @@ namespace ricochet {
 
 struct SceneAnswer : ProblemAnswer {
   Assembled assembled;
-  std::vector<RigidBody> bodies;  ///< after
+  std::vector<RigidBody> bodies;     ///< after
+  std::vector<HingeImpulse> hinges;  ///< of each hinge of the scene, in sequence or intact
 
   /// That contacts were chosen among equally fast ones, in a line for people; empty where none was.
   [[nodiscard]] std::string ties_remark() const { return ricochet::ties_remark(assembled.problem, resolution); }

@@ -449,6 +449,33 @@ class Landings(ImpactTest):
         for x, y, z in corners:
             self.assertLess(min(math.dist(at, (x, y, z + 1)) for at in world), 1e-6)
 
+    def test_joint_far_out_of_its_range_gets_a_hint_and_an_answer(self):
+        # knee_fl ranges from -2.6 to 2.6: a tenth of that beyond is 3.12.
+        for value, hinted in ((2.5, False), (3.1, False), (3.2, True), (-3.2, True)):
+            found = self.document(ROBOT, "--q", f"knee_fl={value}", "--law", "frictionless")
+            self.assertTrue(found["contacts"])
+            self.assertEqual("hints" in found, hinted, value)
+        self.assertEqual(len(found["hints"]), 1)
+        for word in ("knee_fl", "-3.2 rad", "-2.6 to 2.6", "--q knee_fl="):
+            self.assertIn(word, found["hints"][0])
+        self.assertNotIn("radians", found["hints"][0])
+        done = run("impact", ROBOT, "--q", "knee_fl=60", "--law", "frictionless")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("hint: joint knee_fl is at 60 rad", done.stdout)
+        self.assertIn("in radians", done.stdout)
+
+    def test_stated_contact_far_from_its_body_gets_a_hint_and_an_answer(self):
+        # A ball of 0.1 m at the origin: the point is 0.15 m and 1.5 m from its surface, straight below.
+        ball = self.file("ball.xml", "<mujoco><worldbody><body name='ball'><freejoint name='root'/><geom size='.1'/></body>"
+                                     "</worldbody></mujoco>")
+        for z, hinted in ((-0.25, False), (-1.6, True)):
+            found = self.document(ball, "--contact", f"world:ball@0,0,{z}/0,0,1", "--u", "root=0,0,-1,0,0,0", "--law",
+                                  "frictionless", "--set", "e=0.5")
+            self.assertAlmostEqual(found["answers"][0]["u"][2], 0.5, places=12)
+            self.assertEqual("hints" in found, hinted, z)
+        for word in ("1.5 m", "ball", "0.1 m"):
+            self.assertIn(word, found["hints"][0])
+
     def test_names_of_bodies_and_shapes_choose(self):
         crate = self.file("crate.xml", BOX.replace("size='.3 .2 .1'", "size='.3 .2 .1' euler='10 20 0'"))
         by_shape = self.document(crate, "--contact", "floor:box", "--law", "frictionless")

@@ -105,6 +105,27 @@ point = POINT
 normal = [1, 0, 0]
 """
 
+ONE_BALL = """
+[law]
+name = "frictionless"
+e = 0.5
+[[body]]
+name = "floor"
+fixed = true
+[[body]]
+name = "ball"
+shape = "sphere"
+radius = 0.03
+mass = 0.1
+inertia = [3.6e-5, 3.6e-5, 3.6e-5]
+position = [1, 2, 3]
+velocity = [0, 0, -1]
+[[contact]]
+bodies = ["floor", "ball"]
+point = POINT
+normal = [0, 0, 1]
+"""
+
 
 def cross(a, b):
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
@@ -227,6 +248,32 @@ class Scenes(ProgramTest):
             self.assertEqual([[float(row[f"P_{k}"]) for k in "xyz"] for row in hinges],
                              [hinge["impulse"] for hinge in part["hinge_impulses"]])
         self.refused(run("simultaneous", "cradle", "--format", "csv", "--ensemble", 3), "--format", "csv")
+
+    def test_scene_without_contacts_is_answered_with_a_hint(self):
+        text = TWO_BALLS[:TWO_BALLS.index("[[contact]]")]
+        answer = self.json("-", text=text)
+        self.assertEqual(answer["contacts"], [])
+        self.assertEqual(len(answer["hints"]), 1)
+        for word in ("no contact", "[[contact]]", "bodies", "point", "normal"):
+            self.assertIn(word, answer["hints"][0])
+        self.assertIn("hint: " + answer["hints"][0], run("simultaneous", "-", text=text).stdout)
+        csv_form = run("simultaneous", "-", "--format", "csv", text=text)
+        self.assertEqual(csv_form.returncode, 0)
+        self.assertEqual(csv_form.stderr, f"hint: {answer['hints'][0]}\n")
+        self.assertNotIn("hint", csv_form.stdout)
+
+    def test_contact_point_far_from_a_body_gets_a_hint(self):
+        for name in [*BUNDLED, "crystal:4"]:
+            self.assertNotIn("hints", self.json(name))
+        # A ball of 30 mm: its surface, nine radii and eleven radii away, along the line of the impact.
+        for away, hinted in ((0.03, False), (0.27, False), (0.33, True)):
+            text = ONE_BALL.replace("POINT", f"[1, 2, {3 - away}]")
+            answer = self.json("-", text=text)
+            self.assertAlmostEqual(answer["bodies"][1]["velocity"][2], 0.5, places=12)  # central, and answered alike
+            self.assertEqual("hints" in answer, hinted, away)
+        for word in ("contact[1].point", "0.33 m", "ball", "0.03 m"):
+            self.assertIn(word, answer["hints"][0])
+        self.assertIn("hint: contact[1].point", run("simultaneous", "-", text=text).stdout)
 
     def test_output_goes_to_a_file(self):
         for kind in ("table", "json", "csv"):

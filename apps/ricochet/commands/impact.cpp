@@ -17,6 +17,7 @@
 #include "ricochet/io/text.hpp"
 #include "ricochet/scene/answer.hpp"
 #include "ricochet/scene/bundled_systems.hpp"
+#include "ricochet/scene/hints.hpp"
 #include "ricochet/scene/mechanism_impact.hpp"
 #include "terminal/common_options.hpp"
 #include "terminal/mechanism_input.hpp"
@@ -146,9 +147,13 @@ std::string landing_text(const MechanismInput& input, const std::string& model) 
   return out + "\n";
 }
 
-std::string warnings_text(const MechanismImpact& impact) {
+std::string warnings_text(const MechanismImpact& impact, bool stated) {
   std::string out;
   for (const Error& error : impact.uncertain) out += fmt::format("warning: {}\n", error.message());
+  const std::vector<std::string> remarks = hints(impact, stated);
+  for (std::size_t i = 0; i < std::min<std::size_t>(remarks.size(), 5); ++i)
+    out += fmt::format("hint: {}\n", remarks[i]);
+  if (remarks.size() > 5) out += fmt::format("hint: ... and {} more (--format json has all)\n", remarks.size() - 5);
   return out;
 }
 
@@ -286,7 +291,8 @@ class Impact {
   }
 
   [[nodiscard]] std::string head_text() const {
-    return landing_text(input_, options_.mechanism.model) + warnings_text(impact()) + contacts_text(impact().contacts);
+    return landing_text(input_, options_.mechanism.model) + warnings_text(impact(), input_.contact_stated()) +
+           contacts_text(impact().contacts);
   }
 
   int print_list() const {
@@ -383,6 +389,7 @@ class Impact {
       for (const Error& error : impact().uncertain) warnings.push_back(to_json(error));
       document["warnings"] = std::move(warnings);
     }
+    if (const auto remarks = hints(impact(), input_.contact_stated()); !remarks.empty()) document["hints"] = remarks;
     return document;
   }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <memory>
 
 #include "command_table.hpp"
@@ -10,6 +11,7 @@
 #include "ricochet/io/named_scene.hpp"
 #include "ricochet/io/open_scene.hpp"
 #include "ricochet/report/scene_picture.hpp"
+#include "ricochet/scene/hints.hpp"
 #include "ricochet/scene/scene_laws.hpp"
 #include "terminal/common_options.hpp"
 #include "terminal/output_file.hpp"
@@ -168,6 +170,8 @@ class Simultaneous {
   }
 
   [[nodiscard]] int print() const {
+    if (options_.format == "csv")
+      for (const std::string& hint : hints(result_.scene)) fmt::print(stderr, "hint: {}\n", hint);
     const std::string text = options_.format == "json"  ? simultaneous_json(result_)
                              : options_.format == "csv" ? simultaneous_csv(result_)
                                                         : simultaneous_table(result_);

@@ -4,6 +4,7 @@
 #include "ricochet/io/json.hpp"
 #include "ricochet/io/text.hpp"
 #include "ricochet/law/law_table.hpp"
+#include "ricochet/scene/hints.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -33,6 +34,7 @@ class SimultaneousJson {
     out.update(answer_json(result_.answers[0]));
     if (result_.answers.size() > 1) out["intact"] = answer_json(result_.answers[1]);
     if (result_.ensemble) out["ensemble"] = ensemble_json();
+    if (const auto remarks = hints(scene_); !remarks.empty()) out["hints"] = remarks;
     return out;
   }
 

@@ -6,6 +6,7 @@
 #include "commands/simultaneous_result.hpp"
 #include "ricochet/base/counted.hpp"
 #include "ricochet/base/printable.hpp"
+#include "ricochet/scene/hints.hpp"
 #include "terminal/table.hpp"
 
 namespace ricochet::app {
@@ -36,6 +37,10 @@ class SimultaneousTable {
     if (options_.ties == "perturb")
       out += fmt::format("initial speeds were perturbed by up to {:.3g} of the largest, {:.3g} m/s\n",
                          options_.uncertainty, a.assembled.problem.speed());
+    const std::vector<std::string> remarks = hints(scene_);
+    for (std::size_t i = 0; i < std::min<std::size_t>(remarks.size(), 5); ++i)
+      out += fmt::format("hint: {}\n", remarks[i]);
+    if (remarks.size() > 5) out += fmt::format("hint: ... and {} more (--format json has all)\n", remarks.size() - 5);
     out += "\n" + bodies_table(a) + "\n" + contacts_table(a);
     if (result_.answers.size() > 1) out += difference_table();
     if (result_.ensemble) out += ensemble_table();

@@ -1,13 +1,17 @@
 #include "ricochet/simultaneous/ensemble.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <limits>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <thread>
 
+#include "branches.hpp"
+#include "ricochet/base/counted.hpp"
 #include "ricochet/law/collide.hpp"
 #include "ricochet/simultaneous/plane.hpp"
 
@@ -18,36 +22,103 @@ constexpr std::size_t recorded = 64;  ///< first collisions of a member
 
 struct Member {
   bool settled = false;
-  VecX u;
+  VecX start, u;  ///< speeds before and after
   double energy_change = 0;
   double collisions = 0;
   std::vector<std::uint32_t> order;
+  std::uint64_t history = 0;
 };
 
-/// Of what `value` gives for each member that settled, in their order. The second pass keeps a small deviation exact.
-template <class Value>
-Spread spread(const std::vector<Member>& members, Value value) {
+/// The second pass keeps a small deviation exact.
+Spread spread_of(const std::vector<double>& values) {
   Spread out;
-  double count = 0;
-  out.low = std::numeric_limits<double>::infinity();
-  out.high = -out.low;
-  for (const Member& m : members) {
-    if (!m.settled) continue;
-    const double x = value(m);
-    ++count;
+  if (values.empty()) return out;
+  out.low = out.high = values[0];
+  for (const double x : values) {
     out.mean += x;
     out.low = std::min(out.low, x);
     out.high = std::max(out.high, x);
   }
-  if (count == 0) return Spread{};
+  const auto count = static_cast<double>(values.size());
   out.mean /= count;
-  for (const Member& m : members)
-    if (m.settled) out.deviation += (value(m) - out.mean) * (value(m) - out.mean);
+  for (const double x : values) out.deviation += (x - out.mean) * (x - out.mean);
   out.deviation = std::sqrt(out.deviation / count);
   return out;
 }
 
-/// The problem of a member: the common one, or its own.
+/// Of what `value` gives for each member that settled, in their order.
+template <class Value>
+Spread spread_of(const std::vector<Member>& members, Value value) {
+  std::vector<double> values;
+  values.reserve(members.size());
+  for (const Member& m : members)
+    if (m.settled) values.push_back(value(m));
+  return spread_of(values);
+}
+
+/// The inputs at s on the straight line from those of member a to those of member b.
+struct Between {
+  std::size_t a = 0, b = 0;
+  double s = 0;
+};
+
+/// Numbers of [−1, 1) for the contacts of a member, or between those of two.
+class ContactDraws {
+ public:
+  ContactDraws(std::uint64_t seed, const Between& at) : a_(~seed, at.a), b_(~seed, at.b), s_(at.s) {}
+  double operator()() {
+    const double a = a_.symmetric();
+    return s_ == 0 ? a : (1 - s_) * a + s_ * b_.symmetric();
+  }
+
+ private:
+  Random a_, b_;
+  double s_;
+};
+
+/// FNV-1a over contacts and modes.
+class History {
+ public:
+  void add(const SequenceStep& step) {
+    for (const std::uint64_t word : {std::uint64_t{step.contact}, static_cast<std::uint64_t>(step.mode)})
+      value_ = (value_ ^ word) * 0x100000001B3ULL;
+  }
+  [[nodiscard]] std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xCBF29CE484222325ULL;
+};
+
+/// The branches of the members, the most frequent first, and that of each outcome, which has its first member there.
+void add_branches(const std::vector<Member>& members, const std::vector<std::optional<std::size_t>>& branch_of,
+                  std::size_t settled, Ensemble& out) {
+  std::map<std::size_t, std::vector<std::size_t>> found;  // members of each
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    if (branch_of[m]) {
+      found[*branch_of[m]].push_back(m);
+    } else if (members[m].settled) {
+      ++out.unexamined;
+    }
+  }
+  std::vector<const std::vector<std::size_t>*> order;
+  order.reserve(found.size());
+  for (const auto& [number, of] : found) order.push_back(&of);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return a->size() != b->size() ? a->size() > b->size() : a->front() < b->front();
+  });
+  std::vector<std::optional<std::size_t>> rank(members.size());
+  for (const std::vector<std::size_t>* of : order) {
+    for (const std::size_t m : *of) rank[m] = out.branches.size();
+    std::vector<double> energies;
+    energies.reserve(of->size());
+    for (const std::size_t m : *of) energies.push_back(members[m].energy_change);
+    out.branches.push_back({of->size(), static_cast<double>(of->size()) / static_cast<double>(settled),
+                            spread_of(energies), members[of->front()].order});
+  }
+  for (DistinctOutcome& o : out.outcomes) o.branch = rank[*o.branch];
+}
+
+/// `own_problem` gives the problem between two members: the common one, or their own.
 template <class OwnProblem>
 Expected<Ensemble> gather(const Problem& problem, const EnsembleOptions& options, OwnProblem own_problem) {
   if (options.members == 0) return fail(ErrorCode::out_of_range, "members", "0", "must be at least 1");
@@ -56,43 +127,40 @@ Expected<Ensemble> gather(const Problem& problem, const EnsembleOptions& options
     return tl::unexpected(fine.error());
 
   std::vector<Member> members(options.members);
-  std::vector<std::optional<Error>> faults(options.members);
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t m = next++; m < members.size(); m = next++) {
-      Random random(options.sequence.seed, m);
-      SequenceOptions own = options.sequence;
-      own.ties = Ties::random;
-      own.seed = random.next();
-      Random contacts(~options.sequence.seed, m);
-      const auto asked = own_problem(contacts);
-      if (!asked) {
-        faults[m] = asked.error();
-        continue;
-      }
-      const VecX u = perturbed(**asked, options.sequence.uncertainty, random);
-      std::vector<std::uint32_t> order;
-      auto found = resolve_from(**asked, u, own, [&order](const SequenceStep& step) {
-        if (!step.limit && order.size() < recorded) order.push_back(step.contact);
-      });
-      if (!found) {
-        faults[m] = found.error();
-        continue;
-      }
-      Member& member = members[m];
-      member.settled = found->status != SequenceStatus::does_not_settle;
-      member.u = std::move(found->u);
-      member.energy_change = found->energy_change;
-      member.collisions = static_cast<double>(found->collisions);
-      member.order = std::move(order);
-    }
+  const auto solve = [&](const Between& at) -> Expected<Member> {
+    Random random(options.sequence.seed, at.a);
+    SequenceOptions own = options.sequence;
+    own.ties = Ties::random;
+    own.seed = random.next();
+    const auto asked = own_problem(ContactDraws(options.sequence.seed, at));
+    if (!asked) return tl::unexpected(asked.error());
+    Member member;
+    member.start = at.s == 0 ? perturbed(**asked, options.sequence.uncertainty, random)
+                             : VecX((1 - at.s) * members[at.a].start + at.s * members[at.b].start);
+    History history;
+    auto found = resolve_from(**asked, member.start, own, [&](const SequenceStep& step) {
+      if (step.limit) return;
+      history.add(step);
+      if (member.order.size() < recorded) member.order.push_back(step.contact);
+    });
+    if (!found) return tl::unexpected(found.error());
+    member.settled = found->status != SequenceStatus::does_not_settle;
+    member.u = std::move(found->u);
+    member.energy_change = found->energy_change;
+    member.collisions = static_cast<double>(found->collisions);
+    member.history = history.value();
+    return member;
   };
-  const unsigned wanted = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
-  const auto threads = static_cast<unsigned>(std::min<std::size_t>(wanted, options.members));
-  std::vector<std::thread> pool;
-  for (unsigned t = 1; t < threads; ++t) pool.emplace_back(work);
-  work();
-  for (std::thread& thread : pool) thread.join();
+  const unsigned threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::optional<Error>> faults(options.members);
+  in_parallel(options.members, threads, [&](std::size_t m) {
+    auto found = solve({.a = m, .b = m, .s = 0});
+    if (found) {
+      members[m] = *std::move(found);
+    } else {
+      faults[m] = found.error();
+    }
+  });
   for (const auto& fault : faults)
     if (fault) return tl::unexpected(*fault);
 
@@ -106,7 +174,8 @@ Expected<Ensemble> gather(const Problem& problem, const EnsembleOptions& options
     return true;
   };
   std::size_t settled = 0;
-  for (const Member& member : members) {
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    const Member& member = members[m];
     if (!member.settled) {
       ++out.unsettled;
       continue;
@@ -117,23 +186,70 @@ Expected<Ensemble> gather(const Problem& problem, const EnsembleOptions& options
     if (known != out.outcomes.end()) {
       ++known->members;
     } else {
-      out.outcomes.push_back({1, 0, member.u, member.energy_change, member.order});
+      out.outcomes.push_back({1, 0, member.u, member.energy_change, member.order, m});
     }
   }
   for (DistinctOutcome& o : out.outcomes) o.weight = static_cast<double>(o.members) / static_cast<double>(settled);
   std::stable_sort(out.outcomes.begin(), out.outcomes.end(),
                    [](const DistinctOutcome& a, const DistinctOutcome& b) { return a.members > b.members; });
   for (Eigen::Index i = 0; i < problem.u().size(); ++i)
-    out.speeds.push_back(spread(members, [i](const Member& m) { return m.u(i); }));
-  out.energy_change = spread(members, [](const Member& m) { return m.energy_change; });
-  out.collisions = spread(members, [](const Member& m) { return m.collisions; });
+    out.speeds.push_back(spread_of(members, [i](const Member& m) { return m.u(i); }));
+  out.energy_change = spread_of(members, [](const Member& m) { return m.energy_change; });
+  out.collisions = spread_of(members, [](const Member& m) { return m.collisions; });
+
+  std::vector<std::optional<std::size_t>> branch_of(members.size());
+  if (out.outcomes.size() > 1) {
+    std::vector<std::optional<BranchPoint>> points(members.size());
+    for (std::size_t m = 0; m < members.size(); ++m)
+      if (members[m].settled) points[m] = BranchPoint{members[m].u, members[m].history};
+    const auto between = [&](std::size_t a, std::size_t b, double s) -> std::optional<BranchPoint> {
+      auto found = solve({.a = a, .b = b, .s = s});
+      if (!found || !found->settled) return std::nullopt;
+      return BranchPoint{std::move(found->u), found->history};
+    };
+    branch_of = find_branches(points, between, {.scale = scale, .resolution = apart, .threads = threads});
+  } else {
+    for (std::size_t m = 0; m < members.size(); ++m)
+      if (members[m].settled) branch_of[m] = 0;
+  }
+  add_branches(members, branch_of, settled, out);
   return out;
 }
 
 }  // namespace
 
+std::string_view name(EnsembleSpread spread) {
+  switch (spread) {
+    case EnsembleSpread::none: return "none";
+    case EnsembleSpread::continuous: return "continuous";
+    case EnsembleSpread::branching: return "branching";
+  }
+  return "";
+}
+
+EnsembleSpread Ensemble::spread() const {
+  if (outcomes.size() < 2) return EnsembleSpread::none;
+  return branches.size() == 1 && unexamined == 0 ? EnsembleSpread::continuous : EnsembleSpread::branching;
+}
+
+std::string Ensemble::verdict() const {
+  if (determinate()) return "one outcome; the answer is determinate";
+  std::string out = counted(outcomes.size(), "distinct outcome");
+  if (spread() == EnsembleSpread::continuous) out += " in one branch, a continuous spread";
+  if (spread() == EnsembleSpread::branching) {
+    out += fmt::format(" in {} of ", counted(branches.size(), "branch", "branches"));
+    out += branches.size() == 1 ? "weight " : "weights ";
+    for (std::size_t i = 0; i < std::min<std::size_t>(branches.size(), 6); ++i)
+      out += fmt::format("{}{:.2g}", i == 0 ? "" : ", ", branches[i].weight);
+    if (branches.size() > 6) out += ", ...";
+    if (unexamined > 0) out += fmt::format(" ({} were not compared)", counted(unexamined, "member"));
+  }
+  if (unsettled > 0) out += fmt::format(", {} did not settle", unsettled);
+  return out + "; the answer is not determinate";
+}
+
 Expected<Ensemble> resolve_ensemble(const Problem& problem, const EnsembleOptions& options) {
-  return gather(problem, options, [&](Random&) { return Expected<const Problem*>(&problem); });
+  return gather(problem, options, [&](const ContactDraws&) { return Expected<const Problem*>(&problem); });
 }
 
 Expected<Ensemble> resolve_ensemble(const BodyScene& arrangement, Hinges hinges, const ContactUncertainty& uncertainty,
@@ -143,8 +259,8 @@ Expected<Ensemble> resolve_ensemble(const BodyScene& arrangement, Hinges hinges,
   if (!assembled) return tl::unexpected(assembled.error());
   if (uncertainty.none()) return resolve_ensemble(assembled->problem, options);
   const std::optional<Vec3> across = across_plane(assembled->problem);
-  return gather(assembled->problem, options, [&](Random& random) -> Expected<std::unique_ptr<Problem>> {
-    auto own = assemble(sample_contacts(arrangement, uncertainty, across, random), hinges);
+  return gather(assembled->problem, options, [&](ContactDraws draws) -> Expected<std::unique_ptr<Problem>> {
+    auto own = assemble(sample_contacts(arrangement, uncertainty, across, std::ref(draws)), hinges);
     // The original contacts are valid: the error is due to a perturbed point, such as one off the line of a rod without
     // thickness.
     if (!own && uncertainty.point > 0)

@@ -56,20 +56,25 @@ Expected<void> check(const ContactUncertainty& uncertainty) {
 
 BodyScene sample_contacts(const BodyScene& arrangement, const ContactUncertainty& uncertainty,
                           const std::optional<Vec3>& across, Random& random) {
+  return sample_contacts(arrangement, uncertainty, across, [&random] { return random.symmetric(); });
+}
+
+BodyScene sample_contacts(const BodyScene& arrangement, const ContactUncertainty& uncertainty,
+                          const std::optional<Vec3>& across, const std::function<double()>& symmetric) {
   BodyScene out = arrangement;
   for (ContactSpec& touch : out.contacts) {
-    const Draws draws{random.symmetric(), random.symmetric()};
+    const Draws draws{symmetric(), symmetric()};
     std::visit([&](auto& law) { vary(law, uncertainty, draws); }, touch.law);
     const Vec3 t = touch.n.unitOrthogonal();
     const Vec3 s = touch.n.normalized().cross(t);
-    const double about_t = random.symmetric();
-    const double about_s = random.symmetric();
+    const double about_t = symmetric();
+    const double about_s = symmetric();
     if (uncertainty.normal > 0)
       touch.n +=
           touch.n.norm() *
           in_plane(std::tan(uncertainty.normal * about_t) * s - std::tan(uncertainty.normal * about_s) * t, across);
     Vec3 moved;
-    for (double& x : moved) x = random.symmetric();
+    for (double& x : moved) x = symmetric();
     touch.point += uncertainty.point * in_plane(moved, across);
   }
   return out;

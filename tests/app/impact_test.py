@@ -331,8 +331,11 @@ class Landings(ImpactTest):
         table = run("impact", ROBOT, "--law", "routh", "--ensemble", "20")
         self.assertEqual(table.returncode, 0, table.stderr)
         for word in ("4 contacts close", "as a sequence", "tie", "assumed: e = 0.5, mu = 0.5", "lands at 1 m/s", "--describe",
-                     "ensemble of 20", "distinct outcome", "floor:foot_rr", "knee_rr"):
+                     "ensemble of 20", "distinct outcome", "branches of weights", "floor:foot_rr", "knee_rr"):
             self.assertIn(word, table.stdout)
+        several = self.document(ROBOT, "--law", "routh", "--ensemble", "20")["ensemble"]
+        self.assertEqual(several["spread"], "branching")
+        self.assertEqual(sum(b["members"] for b in several["branches"]) + several["unexamined"], 20)
 
     def test_speed_height_floor_and_key(self):
         crate = self.file("crate.xml", BOX)

@@ -418,7 +418,31 @@ class Scenes(ProgramTest):
         velocity = spread["bodies"][1]["velocity"]
         self.assertTrue(0.95 <= velocity["low"][0] < 0.951 and 0.999 < velocity["high"][0] <= 1.0001)
         table = run("simultaneous", "pool-break", "--ensemble", 100).stdout
-        self.assertIn("2 distinct outcomes; the answer is not determinate", table)
+        self.assertIn("2 distinct outcomes in 2 branches", table)
+        self.assertIn("the answer is not determinate", table)
+
+    def test_ensemble_tells_continuous_spread_from_branching(self):
+        # A ball struck from both sides: whichever contact is first, there is a branch, and the uncertainty spreads both.
+        for uncertainty in (1e-9, 0.02):
+            both = self.json("three-spheres", "--ensemble", 400, "--uncertainty", uncertainty)["ensemble"]
+            self.assertEqual((both["spread"], both["unexamined"]), ("branching", 0))
+            self.assertEqual(len(both["branches"]), 2)
+            self.assertEqual(sum(b["members"] for b in both["branches"]), 400)
+            for branch in both["branches"]:
+                self.assertAlmostEqual(branch["weight"], 0.5, delta=0.11)  # 4.5 standard deviations
+            # The first contact names the branch, and the middle ball leaves to the side of the one that struck last.
+            self.assertEqual(sorted(b["order"][0] for b in both["branches"]), [1, 2])
+            for outcome in both["outcomes"]:
+                self.assertEqual(outcome["order"][0], both["branches"][outcome["branch"] - 1]["order"][0])
+        self.assertGreater(both["distinct"], 100)
+        # One contact of two balls leaves at (1 + e)/2, whatever e is: no jump.
+        smooth = self.json("cradle:2", "--ensemble", 400, "--uncertainty-e", 0.1)["ensemble"]
+        self.assertGreater(smooth["distinct"], 100)
+        self.assertEqual(smooth["spread"], "continuous")
+        self.assertEqual([(b["members"], b["weight"]) for b in smooth["branches"]], [(400, 1)])
+        self.assertIn("in one branch, a continuous spread",
+                      run("simultaneous", "cradle:2", "--ensemble", 50, "--uncertainty-e", 0.1).stdout)
+        self.assertEqual(self.json("cradle:2", "--ensemble", 20)["ensemble"]["spread"], "none")
 
     def test_picture(self):
         for name in BUNDLED:

@@ -54,6 +54,88 @@ TEST(Ensemble, FlatRod_TwoOutcomesBelowElastic_OneWhenItIsElasticOrDead) {
   EXPECT_EQ(ensemble(flat_rod(Frictionless{0}), {.members = 200}).outcomes.size(), 1U);
 }
 
+/// The middle ball is struck first by whoever approaches it faster. With uncertain speeds, v_0 − 2 v_1 + v_2 decides:
+/// for δ times (U_0 + U_2 − 2 U_1) > c δ, U uniform on [−1, 1], the probability is (2 − c)/4 + c³/96 for 0 ≤ c ≤ 2.
+TEST(EnsembleBranches, ThreeBalls_TwoBranches_HoweverWideTheirSpread) {
+  for (const double behind : {0.0, 0.005, 0.012}) {
+    const BodyScene a = row_of_balls({1, 0.5, 1}, {1 - behind, 0, -1}, Frictionless{0.8});
+    const Ensemble e = ensemble(a, {.members = 2000, .sequence = {.seed = 5, .uncertainty = 0.01}});
+    EXPECT_GT(e.outcomes.size(), 1000U);
+    EXPECT_EQ(e.spread(), EnsembleSpread::branching);
+    EXPECT_EQ(e.unexamined, 0U);
+    ASSERT_EQ(e.branches.size(), 2U) << behind;
+    EXPECT_EQ(e.branches[0].members + e.branches[1].members, 2000U);
+    const double c = behind / 0.01;
+    const double rarer = (2 - c) / 4 + c * c * c / 96;
+    EXPECT_NEAR(e.branches[1].weight, rarer, 0.05) << behind;  // 4.5 standard deviations
+    // Who is first decides the branch.
+    if (behind > 0) {
+      EXPECT_EQ(e.branches[0].first_order[0], 1U);
+      EXPECT_EQ(e.branches[1].first_order[0], 0U);
+    }
+    for (const DistinctOutcome& o : e.outcomes)
+      EXPECT_EQ(o.first_order[0], e.branches[o.branch.value()].first_order[0]);
+  }
+}
+
+/// Of two balls the struck one leaves at (1 + e)/2.
+TEST(EnsembleBranches, OneContactOfUncertainRestitution_SpreadsContinuously) {
+  const BodyScene a = row_of_balls({1, 1}, {1, 0}, Frictionless{0.5});
+  const auto e = resolve_ensemble(a, Hinges::in_sequence, {.e = 0.4}, {.members = 500});
+  ASSERT_TRUE(e);
+  EXPECT_GT(e->outcomes.size(), 300U);
+  EXPECT_EQ(e->spread(), EnsembleSpread::continuous);
+  ASSERT_EQ(e->branches.size(), 1U);
+  EXPECT_EQ(e->branches[0].weight, 1);
+  EXPECT_NE(e->verdict().find("continuous"), std::string::npos);
+}
+
+/// A ball that slides on the floor sticks for μ ≥ (2/7) s/((1 + e) v), with slip s and approach v: sequences of two
+/// kinds, and at the border the same answer from both.
+TEST(EnsembleBranches, FromSlipToStick_ThereIsNoJump) {
+  BodyScene a;
+  a.bodies.push_back({.fixed = true});
+  a.bodies.push_back(ball(1, 0.1, {0, 0, 0.1}, {1.5, 0, -1}));
+  const double border = 2.0 / 7 * 1.5 / 1.5;
+  for (const Law& law : {Law(ChatterjeeRuina{.e = 0.5, .mu = border}), Law(Routh{.e = 0.5, .mu = border})}) {
+    a.contacts.assign(1, {0, 1, Vec3::Zero(), Vec3::UnitZ(), law});
+    const auto e = resolve_ensemble(a, Hinges::in_sequence, {.mu = 0.1}, {.members = 400});
+    ASSERT_TRUE(e) << e.error().message();
+    // Those that stick have one outcome: v_x = 5/7 of 1.5 m/s, as rolling does.
+    EXPECT_NEAR(e->outcomes[0].weight, 0.5, 0.12);
+    EXPECT_NEAR(e->outcomes[0].u(0), 1.5 * 5 / 7, 1e-6);
+    EXPECT_GT(e->outcomes.size(), 100U);
+    EXPECT_EQ(e->spread(), EnsembleSpread::continuous);
+  }
+}
+
+/// Two pairs of balls that do not touch each other: any order leads to the same end.
+TEST(EnsembleBranches, ContactsApart_TheirOrderMakesNoBranch) {
+  BodyScene a = row_of_balls({1, 2}, {1, 0}, Frictionless{0.5});
+  const BodyScene other = row_of_balls({1, 2}, {1, 0}, Frictionless{0.5});
+  for (RigidBody body : other.bodies) {
+    body.position.y() += 5;
+    a.bodies.push_back(body);
+  }
+  a.contacts.push_back(other.contacts[0]);
+  a.contacts[1].first += 2;
+  a.contacts[1].second += 2;
+  a.contacts[1].point.y() += 5;
+  const Ensemble e = ensemble(a, {.members = 300, .sequence = {.seed = 2, .uncertainty = 0.02}});
+  std::size_t begin_with_first = 0;
+  for (const DistinctOutcome& o : e.outcomes) begin_with_first += o.first_order[0] == 0 ? o.members : 0;
+  EXPECT_NEAR(static_cast<double>(begin_with_first), 150, 40);
+  EXPECT_EQ(e.spread(), EnsembleSpread::continuous);
+}
+
+/// Without any uncertainty the inputs are one, and a tie decides alone.
+TEST(EnsembleBranches, ExactTie_BranchesWithoutUncertainty) {
+  const BodyScene a = row_of_balls({1, 0.5, 1}, {1, 0, -1}, Frictionless{1});
+  const Ensemble e = ensemble(a, {.members = 200, .sequence = {.uncertainty = 0}});
+  EXPECT_EQ(e.outcomes.size(), 2U);
+  EXPECT_EQ(e.branches.size(), 2U);
+}
+
 TEST(Ensemble, MembersThatDoNotSettle_AreCounted) {
   const Ensemble e = ensemble(between_walls(1), {.members = 20});
   EXPECT_EQ(e.unsettled, 20U);
@@ -74,7 +156,10 @@ TEST(Ensemble, AnyNumberOfThreads_TheSameBits) {
       EXPECT_EQ(other.outcomes[i].u, one.outcomes[i].u);
       EXPECT_EQ(other.outcomes[i].members, one.outcomes[i].members);
       EXPECT_EQ(other.outcomes[i].first_order, one.outcomes[i].first_order);
+      EXPECT_EQ(other.outcomes[i].branch, one.outcomes[i].branch);
     }
+    ASSERT_EQ(other.branches.size(), one.branches.size());
+    for (std::size_t i = 0; i < one.branches.size(); ++i) EXPECT_EQ(other.branches[i].members, one.branches[i].members);
     for (std::size_t i = 0; i < one.speeds.size(); ++i) {
       EXPECT_EQ(other.speeds[i].mean, one.speeds[i].mean);
       EXPECT_EQ(other.speeds[i].deviation, one.speeds[i].deviation);

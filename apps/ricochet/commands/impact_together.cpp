@@ -60,14 +60,13 @@ std::string contact_rows(const MechanismImpact& impact, const Together& together
 }
 
 std::string ensemble_text(const Ensemble& e) {
-  std::string out = fmt::format("\nensemble of {}: {}", e.members, counted(e.outcomes.size(), "distinct outcome"));
-  if (e.unsettled > 0) out += fmt::format(", {} did not settle", e.unsettled);
-  out += fmt::format("; energy change {:.5g} J, from {:.5g} to {:.5g}\n", e.energy_change.mean, e.energy_change.low,
-                     e.energy_change.high);
+  std::string out = fmt::format("\nensemble of {}: {}\nenergy change {:.5g} J, from {:.5g} to {:.5g}\n", e.members,
+                                e.verdict(), e.energy_change.mean, e.energy_change.low, e.energy_change.high);
   std::size_t shown = 0;
   for (const DistinctOutcome& o : e.outcomes) {
     if (++shown > 5) break;
-    out += fmt::format("  {:>5.1f} %  energy change {:.5g} J\n", 100 * o.weight, o.energy_change);
+    out += fmt::format("  {:>5.1f} %  energy change {:.5g} J{}\n", 100 * o.weight, o.energy_change,
+                       e.branches.size() > 1 && o.branch ? fmt::format(", branch {}", *o.branch + 1) : "");
   }
   return out;
 }
@@ -157,11 +156,21 @@ void add_together(const MechanismImpact& impact, const Together& together, Json&
   const Ensemble& e = *together.ensemble;
   Json outcomes = Json::array();
   for (const DistinctOutcome& o : e.outcomes)
-    outcomes.push_back(
-        {{"members", o.members}, {"weight", o.weight}, {"u", to_json(o.u)}, {"energy_change", o.energy_change}});
+    outcomes.push_back({{"members", o.members},
+                        {"weight", o.weight},
+                        {"branch", o.branch ? Json(*o.branch + 1) : Json()},
+                        {"u", to_json(o.u)},
+                        {"energy_change", o.energy_change}});
+  Json branches = Json::array();
+  for (const Branch& branch : e.branches)
+    branches.push_back(
+        {{"members", branch.members}, {"weight", branch.weight}, {"energy_change", spread_json(branch.energy_change)}});
   document["ensemble"] = {{"members", e.members},
                           {"unsettled", e.unsettled},
                           {"determinate", e.determinate()},
+                          {"spread", name(e.spread())},
+                          {"branches", std::move(branches)},
+                          {"unexamined", e.unexamined},
                           {"energy_change", spread_json(e.energy_change)},
                           {"outcomes", std::move(outcomes)}};
 }

@@ -178,7 +178,19 @@ class SimultaneousJson {
                {"point", options_.contacts.point}}},
              {"resolution", options_.resolution},
              {"determinate", e.determinate()},
-             {"distinct", e.outcomes.size()}};
+             {"distinct", e.outcomes.size()},
+             {"spread", name(e.spread())}};
+    Json branches = Json::array();
+    for (const Branch& branch : e.branches) {
+      Json order = Json::array();
+      for (const std::uint32_t k : branch.first_order) order.push_back(k + 1);
+      branches.push_back({{"weight", branch.weight},
+                          {"members", branch.members},
+                          {"energy_change", spread_json(branch.energy_change)},
+                          {"order", std::move(order)}});
+    }
+    out["branches"] = std::move(branches);
+    out["unexamined"] = e.unexamined;
     Json outcomes = Json::array();
     for (std::size_t i = 0; i < std::min<std::size_t>(e.outcomes.size(), 100); ++i) {
       const DistinctOutcome& o = e.outcomes[i];
@@ -186,6 +198,7 @@ class SimultaneousJson {
       for (const std::uint32_t k : o.first_order) order.push_back(k + 1);
       outcomes.push_back({{"weight", o.weight},
                           {"members", o.members},
+                          {"branch", o.branch ? Json(*o.branch + 1) : Json()},
                           {"energy_change", o.energy_change},
                           {"order", std::move(order)},
                           {"bodies", bodies_json(moved(scene_.arrangement, assembled, o.u), true)}});

@@ -115,21 +115,18 @@ class SimultaneousTable {
 
   [[nodiscard]] std::string ensemble_table() const {
     const Ensemble& e = *result_.ensemble;
-    std::string out = fmt::format(
-        "\nEnsemble of {}, initial speeds perturbed by up to {:.3g} of the largest{}, ties at random: {}\n",
-        counted(e.members, "member"), options_.uncertainty, contacts_moved(options_.contacts),
-        e.determinate()
-            ? "one outcome; the answer is determinate"
-            : fmt::format("{}{}; the answer is not determinate", counted(e.outcomes.size(), "distinct outcome"),
-                          e.unsettled > 0 ? fmt::format(", {} did not settle", e.unsettled) : ""));
+    std::string out =
+        fmt::format("\nEnsemble of {}, initial speeds perturbed by up to {:.3g} of the largest{}, ties at random: {}\n",
+                    counted(e.members, "member"), options_.uncertainty, contacts_moved(options_.contacts), e.verdict());
     if (e.outcomes.empty()) return out;
-    std::vector<std::vector<std::string>> table{{"outcome", "weight", "energy [J]", "first contacts"}};
+    std::vector<std::vector<std::string>> table{{"outcome", "weight", "branch", "energy [J]", "first contacts"}};
     for (std::size_t i = 0; i < std::min<std::size_t>(e.outcomes.size(), 10); ++i) {
       const DistinctOutcome& o = e.outcomes[i];
       std::string order;
       for (std::size_t k = 0; k < std::min<std::size_t>(o.first_order.size(), 8); ++k)
         order += fmt::format("{}{}", k == 0 ? "" : " ", o.first_order[k] + 1);
-      table.push_back({std::to_string(i + 1), fmt::format("{:.4f}", o.weight), fmt::format("{:.5g}", o.energy_change),
+      table.push_back({std::to_string(i + 1), fmt::format("{:.4f}", o.weight),
+                       o.branch ? std::to_string(*o.branch + 1) : "?", fmt::format("{:.5g}", o.energy_change),
                        order + (o.first_order.size() > 8 ? " ..." : "")});
     }
     out += rows(table, 0);

@@ -271,23 +271,22 @@ Plot energies_of(const Ensemble& e) {
 PageSection ensemble_section(const Scene& scene, const SceneOptions& options, const Assembled& assembled,
                              const Ensemble& e) {
   PageSection out{.id = "ensemble", .title = "Is the answer determinate?"};
-  out.text = fmt::format(
-      "{}, initial speeds perturbed by up to {:.3g} of the largest{}, ties at random: {}.",
-      counted(e.members, "member"), options.uncertainty, contacts_moved(options.contacts),
-      e.determinate() ? "one outcome; it is determinate"
-                      : fmt::format("{}{}; it is not determinate", counted(e.outcomes.size(), "distinct outcome"),
-                                    e.unsettled > 0 ? fmt::format(", {} did not settle", e.unsettled) : ""));
+  out.text =
+      fmt::format("{}, initial speeds perturbed by up to {:.3g} of the largest{}, ties at random: {}.",
+                  counted(e.members, "member"), options.uncertainty, contacts_moved(options.contacts), e.verdict());
   if (e.outcomes.empty()) return out;
   constexpr std::size_t most = 12;
-  PageTable outcomes{.heads = {"outcome", "weight", "Δ$E$ [J]", "contacts in the order of the first collisions"},
-                     .rows = {}};
+  PageTable outcomes{
+      .heads = {"outcome", "weight", "branch", "Δ$E$ [J]", "contacts in the order of the first collisions"},
+      .rows = {}};
   for (std::size_t i = 0; i < std::min(e.outcomes.size(), most); ++i) {
     const DistinctOutcome& o = e.outcomes[i];
     std::string order;
     for (std::size_t k = 0; k < std::min<std::size_t>(o.first_order.size(), 12); ++k)
       order += fmt::format("{}{}", k == 0 ? "" : " ", o.first_order[k] + 1);
     outcomes.rows.push_back({std::to_string(i + 1), fmt::format("{:.4f}", o.weight),
-                             report_number(o.energy_change, 1e-2), order + (o.first_order.size() > 12 ? " …" : "")});
+                             o.branch ? std::to_string(*o.branch + 1) : "?", report_number(o.energy_change, 1e-2),
+                             order + (o.first_order.size() > 12 ? " …" : "")});
   }
   if (e.outcomes.size() > most) outcomes.rows.push_back({"…", fmt::format("and {} more", e.outcomes.size() - most)});
   out.tables.push_back(std::move(outcomes));

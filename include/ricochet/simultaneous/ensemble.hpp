@@ -2,6 +2,10 @@
 /// Ensembles: many solutions of one problem with perturbed inputs and random ties, which show whether the answer is
 /// determinate. docs/simultaneous.md.
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "ricochet/simultaneous/sequence.hpp"
 #include "ricochet/simultaneous/uncertain.hpp"
 
@@ -21,21 +25,43 @@ struct DistinctOutcome {
   VecX u;             ///< of the first of them
   double energy_change = 0;
   std::vector<std::uint32_t> first_order;  ///< contacts in the order of its first collisions, at most 64
+  std::optional<std::size_t> branch;       ///< of the first of them; nothing where it was not examined
 };
 
 struct Spread {
   double mean = 0, deviation = 0, low = 0, high = 0;
 };
 
+/// Members whose outcomes change into one another without a jump as their inputs do, (Q11).
+struct Branch {
+  std::size_t members = 0;
+  double weight = 0;  ///< of all members that settled
+  Spread energy_change;
+  std::vector<std::uint32_t> first_order;  ///< of its first member
+};
+
+/// How the outcomes of an ensemble differ.
+enum class EnsembleSpread : std::uint8_t {
+  none,        ///< one outcome, or no member settled
+  continuous,  ///< one branch
+  branching,   ///< outcomes apart from each other, between which some inputs decide
+};
+[[nodiscard]] std::string_view name(EnsembleSpread spread);
+
 struct Ensemble {
   std::size_t members = 0;
   std::size_t unsettled = 0;              ///< members that do not settle, excluded below
   std::vector<DistinctOutcome> outcomes;  ///< the most frequent first
+  std::vector<Branch> branches;           ///< as above
+  std::size_t unexamined = 0;             ///< members whose branch was not looked for: there were too many
   std::vector<Spread> speeds;             ///< of each entry of u
   Spread energy_change;
   Spread collisions;
 
   [[nodiscard]] bool determinate() const { return unsettled == 0 && outcomes.size() == 1; }
+  [[nodiscard]] EnsembleSpread spread() const;
+  /// Outcomes and branches in a line for people.
+  [[nodiscard]] std::string verdict() const;
 };
 
 /// Initial speeds are drawn within their uncertainty.

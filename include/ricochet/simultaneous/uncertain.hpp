@@ -1,6 +1,7 @@
 #pragma once
 /// Uncertain inputs: contacts sampled at random within stated bounds. docs/simultaneous.md (Q8).
 
+#include <functional>
 #include <optional>
 
 #include "ricochet/simultaneous/body_scene.hpp"
@@ -25,5 +26,8 @@ struct ContactUncertainty {
 /// the law. Normals and points stay in the plane that `across` is across, if any.
 [[nodiscard]] BodyScene sample_contacts(const BodyScene& arrangement, const ContactUncertainty& uncertainty,
                                         const std::optional<Vec3>& across, Random& random);
+/// The same with numbers of [−1, 1) from anywhere, seven for each contact.
+[[nodiscard]] BodyScene sample_contacts(const BodyScene& arrangement, const ContactUncertainty& uncertainty,
+                                        const std::optional<Vec3>& across, const std::function<double()>& symmetric);
 
 }  // namespace ricochet

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "ricochet/base/linear.hpp"
+#include "ricochet/mechanism/response.hpp"
 
 namespace ricochet {
 

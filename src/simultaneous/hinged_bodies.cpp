@@ -9,6 +9,7 @@
 #include "body_jacobian.hpp"
 #include "ricochet/base/error_path.hpp"
 #include "ricochet/mechanism/loops.hpp"
+#include "ricochet/simultaneous/assemble.hpp"
 
 namespace ricochet {
 namespace {
@@ -54,6 +55,7 @@ HingeConstraints constraints(const BodyScene& scene, const std::vector<Eigen::In
 MassSolver free_bodies(const BodyScene& scene, const std::vector<std::size_t>& members,
                        const std::vector<Mat3>& inverse) {
   std::vector<std::pair<double, Mat3>> inverse_masses;  // 1/m and J⁻¹ of each
+  inverse_masses.reserve(members.size());
   for (const std::size_t i : members) inverse_masses.emplace_back(1 / scene.bodies[i].mass, inverse[i]);
   return [inverse_masses = std::move(inverse_masses)](const MatX& X) -> MatX {
     MatX Y(X.rows(), X.cols());

@@ -35,7 +35,8 @@ std::vector<std::string> hints(const Scene& scene) {
   if (scene.arrangement.contacts.empty())
     return {
         "the scene has no contact, so nothing strikes; a contact is written [[contact]] with bodies = [\"A\", \"B\"], "
-        "point = [x, y, z] and normal = [x, y, z] from the first to the second"};
+        "point = [x, y, z] and normal = [x, y, z] from the first to the second; ricochet impact finds contacts between "
+        "shapes"};
   std::vector<std::string> out;
   for (std::size_t c = 0; c < scene.arrangement.contacts.size(); ++c) {
     const ContactSpec& contact = scene.arrangement.contacts[c];

@@ -360,6 +360,7 @@ class Run {
     if (!k) return tl::unexpected(no_normal());
     record(sample(y, *k));
     double up_to_seam = 0;
+    bool after_seam = false;  // the last step ended at one
     while (true) {
       if (out_.steps >= run_.most_steps) {
         out_.step_limit = contact_open_ = true;
@@ -370,7 +371,7 @@ class Run {
         break;
       }
       ++out_.steps;
-      h = std::min(h, interval_);
+      h = std::min({h, interval_, longest_step * time_scale_});
       const bool last = t_ + h >= end;
       if (last) h = end - t_;
       Stepper::step(f, y, dy, h, to, to_slope, difference);
@@ -391,6 +392,8 @@ class Run {
         h = up_to_seam = seam(y, dy, h, k->gap);
         continue;
       }
+      // On either side of a seam there is a sample, however far apart the others are.
+      const bool seam_here = up_to_seam > 0;
       up_to_seam = 0;
       k = there;
       const bool parts = k->gap.distance >= 0 && rate(to, *k) > 0;
@@ -420,7 +423,8 @@ class Run {
       normal_ = k->gap.normal;
       const DiscPairSample s = sample(y, *k);
       balance(s);
-      if (parts || last || t_ >= next_sample_) record(s);
+      if (parts || last || seam_here || after_seam || t_ >= next_sample_) record(s);
+      after_seam = seam_here;
       if (parts || last) {
         contact_open_ = !parts;
         A_ = s.A;

@@ -88,7 +88,8 @@ class Disc(ProgramTest):
             names = [s["phase"] for s in self.document(*arguments)["samples"]]
             return [name for i, name in enumerate(names) if i == 0 or name != names[i - 1]]
 
-        for name in "coin-clatter", "coin-edge", "coin-flat", "rolling-drive", "rolling-skid", "discs-edges":
+        for name in "coin-clatter", "coin-edge", "coin-flat", "rolling-drive", "rolling-skid", "discs-edges", \
+                "discs-overlap", "discs-point":
             self.assertEqual(phases(name, "--samples", "8"), phases(name, "--samples", "400"), name)
 
     def test_inputs_are_echoed_with_defaults(self):

@@ -306,6 +306,35 @@ TEST(DiscOnDisc, LawsOfConservationAndSymmetryForAnyMeeting) {
   for (const int count : kinds) EXPECT_GT(count, 2);
 }
 
+TEST(DiscOnDisc, EveryKindOfContactIsSampledHoweverFewTheSamples) {
+  // Faces roll onto edges and back: the kinds in order are the same with one sample in all and with hundreds.
+  std::mt19937_64 random(7);
+  int changes = 0;
+  for (int i = 0; i < 60; ++i) {
+    const DiscShape one{0.05, 0.003, 1e-3, 0.1}, two{0.04, 0.002, 1e-3, 0.06};
+    Disc A = disc(Vec3::Zero(), (Vec3::UnitZ() + 0.1 * direction(random)).normalized(), one, 0.2);
+    Disc B = disc({0.03, 0.01, 0.05}, (Vec3::UnitZ() + 0.1 * direction(random)).normalized(), two, 0.1);
+    B.velocity = Vec3(0, 0, -1);
+    A.angular_velocity = 30 * direction(random);
+    B.angular_velocity = 30 * direction(random);
+    const auto kinds = [&](double interval) {
+      std::vector<std::pair<bool, bool>> out;
+      const auto found = collide(A, B, 500, {.sample_interval = interval});
+      if (!found) return out;
+      for (const DiscPairSample& s : found->samples) {
+        if (!s.touching) continue;
+        const std::pair<bool, bool> kind(s.gap.rim_A == 1, s.gap.rim_B == 1);
+        if (out.empty() || out.back() != kind) out.push_back(kind);
+      }
+      return out;
+    };
+    const auto few = kinds(1), many = kinds(1e-5);
+    EXPECT_EQ(few, many) << i;
+    changes += few.size() > 1 ? 1 : 0;
+  }
+  EXPECT_GT(changes, 10);
+}
+
 TEST(DiscOnDisc, GeneralSolverAgrees) {
   // Euler's equations in angular velocities, and the normal by a search over directions that knows values only: no
   // Newton's method, no gradients, no radii of curvature.

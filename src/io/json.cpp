@@ -103,6 +103,13 @@ Json to_json(const Error& error) {
   return Json::parse(text.begin(), text.end());
 }
 
+Json to_json(const Margins& margins) {
+  return {{"energy", to_json(margins.energy)},
+          {"separation", to_json(margins.separation)},
+          {"compression", to_json(margins.compression)},
+          {"friction", to_json(margins.friction)}};
+}
+
 Json to_json(const Answer& answer) {
   Json out{{"law", answer.law}};
   if (!answer.outcome) {
@@ -110,7 +117,6 @@ Json to_json(const Answer& answer) {
     return out;
   }
   const Outcome& o = *answer.outcome;
-  const Margins& m = o.certificate.margins;
   out["P"] = to_json(o.P);
   out["V"] = to_json(o.V);
   out["energy_change"] = o.energy_change;
@@ -118,10 +124,7 @@ Json to_json(const Answer& answer) {
   out["friction_work"] = o.friction_work;
   out["mode"] = name(o.mode);
   out["permissible"] = o.certificate.permissible;
-  out["margins"] = {{"energy", to_json(m.energy)},
-                    {"separation", to_json(m.separation)},
-                    {"compression", to_json(m.compression)},
-                    {"friction", to_json(m.friction)}};
+  out["margins"] = to_json(o.certificate.margins);
   out["violated"] = condition_names(o.certificate.violated);
   const Guarantees promised = guarantees(*answer.made);
   out["guarantees"] = {

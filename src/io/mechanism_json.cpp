@@ -52,14 +52,10 @@ Json to_json(const PlanarAnswer& answer) {
     return out;
   }
   const PlanarOutcome& o = *answer.outcome;
-  const Margins& m = answer.certificate.margins;
   out["P"] = to_json(o.P);
   out["V"] = to_json(answer.V);
   out["permissible"] = answer.certificate.permissible;
-  out["margins"] = {{"energy", to_json(m.energy)},
-                    {"separation", to_json(m.separation)},
-                    {"compression", to_json(m.compression)},
-                    {"friction", to_json(m.friction)}};
+  out["margins"] = to_json(answer.certificate.margins);
   out["p_n"] = o.p_n;
   out["p_t"] = o.p_t;
   out["energy_change"] = o.energy_change;
@@ -110,6 +106,109 @@ Json to_json(const std::vector<LinkShape>& shapes) {
     out.push_back(std::move(one));
   }
   return out;
+}
+
+namespace {
+
+Json spread_json(const Spread& s) {
+  return {{"mean", to_json(s.mean)},
+          {"deviation", to_json(s.deviation)},
+          {"low", to_json(s.low)},
+          {"high", to_json(s.high)}};
+}
+
+}  // namespace
+
+Json to_json(const MechanismImpact& impact, const Together& together) {
+  Json document = Json::object();
+  Json struck = Json::array();
+  for (const std::size_t i : together.struck) struck.push_back(i + 1);
+  document["struck"] = std::move(struck);
+  document["method"] = together.method;
+  Json answers = Json::array();
+  for (const TogetherAnswer& a : together.answers) {
+    Json one{{"law", a.law}};
+    if (!a.result) {
+      one["error"] = to_json(a.result.error());
+      answers.push_back(std::move(one));
+      continue;
+    }
+    const Resolution& r = a.result->resolution;
+    one["verdict"] = a.result->verdict();
+    one["status"] = name(r.status);
+    one["collisions"] = r.collisions;
+    one["ties"] = r.ties;
+    if (r.first_tie)
+      one["first_tie"] = {{"collision", r.first_tie->collision},
+                          {"chosen", together.struck[r.first_tie->chosen] + 1},
+                          {"other", together.struck[r.first_tie->other] + 1}};
+    if (a.result->settled()) {
+      one["u"] = to_json(r.u);
+      one["energy"] = impact.energy(r.u);
+      one["energy_change"] = to_json(r.energy_change);
+      one["remaining_approach"] = to_json(r.remaining);
+      one["permissible"] = r.certificate.permissible;
+      Json contacts = Json::array();
+      for (std::size_t k = 0; k < together.struck.size(); ++k)
+        contacts.push_back({{"contact", together.struck[k] + 1}, {"P", to_json(r.G[k])}, {"V", to_json(r.V[k])}});
+      one["contacts"] = std::move(contacts);
+    }
+    answers.push_back(std::move(one));
+  }
+  document["answers"] = std::move(answers);
+  if (!together.ensemble) return document;
+  const Ensemble& e = *together.ensemble;
+  Json outcomes = Json::array();
+  for (const DistinctOutcome& o : e.outcomes)
+    outcomes.push_back({{"members", o.members},
+                        {"weight", o.weight},
+                        {"branch", o.branch ? Json(*o.branch + 1) : Json()},
+                        {"u", to_json(o.u)},
+                        {"energy_change", o.energy_change}});
+  Json branches = Json::array();
+  for (const Branch& branch : e.branches)
+    branches.push_back(
+        {{"members", branch.members}, {"weight", branch.weight}, {"energy_change", spread_json(branch.energy_change)}});
+  document["ensemble"] = {{"members", e.members},
+                          {"unsettled", e.unsettled},
+                          {"determinate", e.determinate()},
+                          {"spread", name(e.spread())},
+                          {"branches", std::move(branches)},
+                          {"unexamined", e.unexamined},
+                          {"energy_change", spread_json(e.energy_change)},
+                          {"outcomes", std::move(outcomes)}};
+  return document;
+}
+
+Json to_json(const RobotDescription& robot) {
+  Json bodies = Json::array(), joints = Json::array(), shapes = Json::array(), loops = Json::array();
+  for (const auto& b : robot.bodies)
+    bodies.push_back({{"name", printable(b.name)}, {"parent", printable(b.parent)}, {"mass", b.mass}});
+  for (const auto& j : robot.joints)
+    joints.push_back({{"name", printable(j.name)},
+                      {"type", j.type},
+                      {"body", printable(j.body)},
+                      {"q", j.position},
+                      {"positions", j.positions},
+                      {"u", j.speed},
+                      {"speeds", j.speeds},
+                      {"range", j.range ? Json{j.range->first, j.range->second} : Json(nullptr)}});
+  for (const auto& s : robot.shapes)
+    shapes.push_back(
+        {{"name", printable(s.name)}, {"body", printable(s.body)}, {"kind", s.kind}, {"collides", s.collides}});
+  for (const auto& l : robot.loops) loops.push_back({{"name", printable(l.name)}, {"kind", l.kind}});
+  return {{"format", robot.format},      {"bodies", std::move(bodies)}, {"joints", std::move(joints)},
+          {"shapes", std::move(shapes)}, {"loops", std::move(loops)},   {"keyframes", robot.keyframes},
+          {"honoured", robot.honoured},  {"ignored", robot.ignored},    {"left_out", robot.left_out}};
+}
+
+Json to_json(const Landing& landing) {
+  return {{"floating", landing.floating},
+          {"lowered", landing.lowered},
+          {"speed", landing.speed},
+          {"floor", landing.floor_added ? Json(*landing.floor_added) : Json(nullptr)},
+          {"loops_closed", landing.loops_closed},
+          {"swings", landing.swings}};
 }
 
 }  // namespace ricochet

@@ -44,21 +44,21 @@ toml::table table_of(const Json& json) {
 }
 
 /// TOML as JSON: the inverse.
-Json to_json(const toml::node& node) {
+Json json_of(const toml::node& node) {
   if (const auto* table = node.as_table()) {
     Json out = Json::object();
-    for (const auto& [key, value] : *table) out[std::string(key.str())] = to_json(value);
+    for (const auto& [key, value] : *table) out[std::string(key.str())] = json_of(value);
     return out;
   }
   if (const auto* array = node.as_array()) {
     Json out = Json::array();
-    for (const toml::node& item : *array) out.push_back(to_json(item));
+    for (const toml::node& item : *array) out.push_back(json_of(item));
     return out;
   }
   if (const auto* s = node.as_string()) return s->get();
   if (const auto* b = node.as_boolean()) return b->get();
   if (const auto* i = node.as_integer()) return i->get();
-  if (const auto* x = node.as_floating_point()) return ricochet::to_json(x->get());
+  if (const auto* x = node.as_floating_point()) return to_json(x->get());
   return nullptr;
 }
 
@@ -82,7 +82,7 @@ Read<Scene> read_scene_json(std::string_view text) {
 
 std::string write_json(const Scene& scene) {
   const Read<toml::table> root = parse_toml(write_toml(scene));
-  return pretty(to_json(*root)) + "\n";
+  return pretty(json_of(*root)) + "\n";
 }
 
 }  // namespace ricochet

@@ -186,28 +186,6 @@ std::string describe_text(const RobotDescription& robot) {
   return out;
 }
 
-Json describe_json(const RobotDescription& robot) {
-  Json bodies = Json::array(), joints = Json::array(), shapes = Json::array(), loops = Json::array();
-  for (const auto& b : robot.bodies)
-    bodies.push_back({{"name", printable(b.name)}, {"parent", printable(b.parent)}, {"mass", b.mass}});
-  for (const auto& j : robot.joints)
-    joints.push_back({{"name", printable(j.name)},
-                      {"type", j.type},
-                      {"body", printable(j.body)},
-                      {"q", j.position},
-                      {"positions", j.positions},
-                      {"u", j.speed},
-                      {"speeds", j.speeds},
-                      {"range", j.range ? Json{j.range->first, j.range->second} : Json(nullptr)}});
-  for (const auto& s : robot.shapes)
-    shapes.push_back(
-        {{"name", printable(s.name)}, {"body", printable(s.body)}, {"kind", s.kind}, {"collides", s.collides}});
-  for (const auto& l : robot.loops) loops.push_back({{"name", printable(l.name)}, {"kind", l.kind}});
-  return {{"format", robot.format},      {"bodies", std::move(bodies)}, {"joints", std::move(joints)},
-          {"shapes", std::move(shapes)}, {"loops", std::move(loops)},   {"keyframes", robot.keyframes},
-          {"honoured", robot.honoured},  {"ignored", robot.ignored},    {"left_out", robot.left_out}};
-}
-
 /// Reads the input, finds the contacts, evaluates the laws.
 class Impact {
  public:
@@ -225,8 +203,7 @@ class Impact {
     const RobotDescription* robot = impact().machine->description();
     if (robot == nullptr)
       return refuse("--describe", 0, Error{ErrorCode::conflict, "", "", "is for robot files; see impact --systems"});
-    return write_out(options_.out,
-                     options_.format == "json" ? pretty(describe_json(*robot)) + "\n" : describe_text(*robot));
+    return write_out(options_.out, options_.format == "json" ? pretty(to_json(*robot)) + "\n" : describe_text(*robot));
   }
 
   [[nodiscard]] bool picked() const { return !options_.mechanism.contact.empty() || input_.contact_stated(); }
@@ -276,7 +253,7 @@ class Impact {
     }
     if (options_.format == "json") {
       Json document = head_json();
-      add_together(impact(), result, document);
+      document.update(to_json(impact(), result));
       return write_out(options_.out, pretty(document) + "\n");
     }
     std::string out = head_text() + together_table(impact(), result);
@@ -375,15 +352,10 @@ class Impact {
                   {"energy", impact().energy(impact().u)},
                   {"contacts", to_json(impact().contacts)}};
     if (options_.shapes) document["shapes"] = to_json(impact().machine->link_shapes());
-    if (const auto& landing = input_.landing())
-      document["landing"] = {{"pose", printable(input_.pose())},
-                             {"floating", landing->floating},
-                             {"lowered", landing->lowered},
-                             {"speed", landing->speed},
-                             {"floor", landing->floor_added ? Json(*landing->floor_added) : Json(nullptr)},
-                             {"loops_closed", landing->loops_closed},
-                             {"swings", landing->swings},
-                             {"assumed", input_.assumed()}};
+    if (const auto& landing = input_.landing()) {
+      document["landing"] = to_json(*landing);
+      document["landing"].update({{"pose", printable(input_.pose())}, {"assumed", input_.assumed()}});
+    }
     if (!impact().uncertain.empty()) {
       Json warnings = Json::array();
       for (const Error& error : impact().uncertain) warnings.push_back(to_json(error));

@@ -6,7 +6,6 @@
 
 #include "ricochet/base/counted.hpp"
 #include "ricochet/base/printable.hpp"
-#include "ricochet/io/mechanism_json.hpp"
 #include "terminal/table.hpp"
 
 namespace ricochet::app {
@@ -71,13 +70,6 @@ std::string ensemble_text(const Ensemble& e) {
   return out;
 }
 
-Json spread_json(const Spread& s) {
-  return {{"mean", to_json(s.mean)},
-          {"deviation", to_json(s.deviation)},
-          {"low", to_json(s.low)},
-          {"high", to_json(s.high)}};
-}
-
 }  // namespace
 
 std::string together_table(const MechanismImpact& impact, const Together& together) {
@@ -114,65 +106,6 @@ std::string together_table(const MechanismImpact& impact, const Together& togeth
   out += "\n" + contact_rows(impact, together, r);
   if (together.ensemble) out += ensemble_text(*together.ensemble);
   return out;
-}
-
-void add_together(const MechanismImpact& impact, const Together& together, Json& document) {
-  Json struck = Json::array();
-  for (const std::size_t i : together.struck) struck.push_back(i + 1);
-  document["struck"] = std::move(struck);
-  document["method"] = together.method;
-  Json answers = Json::array();
-  for (const TogetherAnswer& a : together.answers) {
-    Json one{{"law", a.law}};
-    if (!a.result) {
-      one["error"] = to_json(a.result.error());
-      answers.push_back(std::move(one));
-      continue;
-    }
-    const Resolution& r = a.result->resolution;
-    one["verdict"] = a.result->verdict();
-    one["status"] = name(r.status);
-    one["collisions"] = r.collisions;
-    one["ties"] = r.ties;
-    if (r.first_tie)
-      one["first_tie"] = {{"collision", r.first_tie->collision},
-                          {"chosen", together.struck[r.first_tie->chosen] + 1},
-                          {"other", together.struck[r.first_tie->other] + 1}};
-    if (a.result->settled()) {
-      one["u"] = to_json(r.u);
-      one["energy"] = impact.energy(r.u);
-      one["energy_change"] = to_json(r.energy_change);
-      one["remaining_approach"] = to_json(r.remaining);
-      one["permissible"] = r.certificate.permissible;
-      Json contacts = Json::array();
-      for (std::size_t k = 0; k < together.struck.size(); ++k)
-        contacts.push_back({{"contact", together.struck[k] + 1}, {"P", to_json(r.G[k])}, {"V", to_json(r.V[k])}});
-      one["contacts"] = std::move(contacts);
-    }
-    answers.push_back(std::move(one));
-  }
-  document["answers"] = std::move(answers);
-  if (!together.ensemble) return;
-  const Ensemble& e = *together.ensemble;
-  Json outcomes = Json::array();
-  for (const DistinctOutcome& o : e.outcomes)
-    outcomes.push_back({{"members", o.members},
-                        {"weight", o.weight},
-                        {"branch", o.branch ? Json(*o.branch + 1) : Json()},
-                        {"u", to_json(o.u)},
-                        {"energy_change", o.energy_change}});
-  Json branches = Json::array();
-  for (const Branch& branch : e.branches)
-    branches.push_back(
-        {{"members", branch.members}, {"weight", branch.weight}, {"energy_change", spread_json(branch.energy_change)}});
-  document["ensemble"] = {{"members", e.members},
-                          {"unsettled", e.unsettled},
-                          {"determinate", e.determinate()},
-                          {"spread", name(e.spread())},
-                          {"branches", std::move(branches)},
-                          {"unexamined", e.unexamined},
-                          {"energy_change", spread_json(e.energy_change)},
-                          {"outcomes", std::move(outcomes)}};
 }
 
 }  // namespace ricochet::app

@@ -6,10 +6,11 @@
 #include "command_table.hpp"
 #include "commands/commands.hpp"
 #include "commands/impact.hpp"
-#include "commands/simultaneous_result.hpp"
+#include "commands/simultaneous_table.hpp"
 #include "ricochet/io/assignments.hpp"
 #include "ricochet/io/named_scene.hpp"
 #include "ricochet/io/open_scene.hpp"
+#include "ricochet/io/scene_result_text.hpp"
 #include "ricochet/report/scene_picture.hpp"
 #include "ricochet/scene/hints.hpp"
 #include "ricochet/scene/scene_laws.hpp"
@@ -39,7 +40,8 @@ class Simultaneous {
  public:
   explicit Simultaneous(const SimultaneousOptions& options) : options_(options) {
     result_.name = options.scene;
-    result_.options = options;
+    result_.options = ensemble_options(options);
+    result_.uncertainty = options.contacts;
     result_.method = options.method;
   }
 
@@ -172,15 +174,15 @@ class Simultaneous {
   [[nodiscard]] int print() const {
     if (options_.format == "csv")
       for (const std::string& hint : hints(result_.scene)) fmt::print(stderr, "hint: {}\n", hint);
-    const std::string text = options_.format == "json"  ? simultaneous_json(result_)
-                             : options_.format == "csv" ? simultaneous_csv(result_)
+    const std::string text = options_.format == "json"  ? write_json(result_)
+                             : options_.format == "csv" ? write_csv(result_)
                                                         : simultaneous_table(result_);
     return write_out(options_.output, text);
   }
 
   const SimultaneousOptions& options_;
   std::shared_ptr<const RobotScene> robots_;  ///< a scene that has some
-  SimultaneousResult result_;
+  SceneResult result_;
 };
 
 }  // namespace

@@ -1,12 +1,14 @@
+#include "commands/simultaneous_table.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "commands/simultaneous_result.hpp"
 #include "ricochet/base/counted.hpp"
 #include "ricochet/base/printable.hpp"
 #include "ricochet/scene/hints.hpp"
+#include "terminal/scene_options.hpp"
 #include "terminal/table.hpp"
 
 namespace ricochet::app {
@@ -16,8 +18,8 @@ constexpr std::size_t longest_table = 40;
 
 class SimultaneousTable {
  public:
-  explicit SimultaneousTable(const SimultaneousResult& result)
-      : result_(result), scene_(result.scene), options_(result.options) {}
+  explicit SimultaneousTable(const SceneResult& result)
+      : result_(result), scene_(result.scene), options_(result.options.sequence) {}
 
   [[nodiscard]] std::string text() const {
     const SceneAnswer& a = result_.answers[0];
@@ -34,7 +36,7 @@ class SimultaneousTable {
     if (a.settled())
       out += fmt::format("energy change {:.6g} J, largest remaining approach {:.2g} m/s; permissible: {}\n",
                          a.resolution.energy_change, a.resolution.remaining, a.permissible());
-    if (options_.ties == "perturb")
+    if (options_.ties == Ties::perturb)
       out += fmt::format("initial speeds were perturbed by up to {:.3g} of the largest, {:.3g} m/s\n",
                          options_.uncertainty, a.assembled.problem.speed());
     const std::vector<std::string> remarks = hints(scene_);
@@ -115,9 +117,9 @@ class SimultaneousTable {
 
   [[nodiscard]] std::string ensemble_table() const {
     const Ensemble& e = *result_.ensemble;
-    std::string out =
-        fmt::format("\nEnsemble of {}, initial speeds perturbed by up to {:.3g} of the largest{}, ties at random: {}\n",
-                    counted(e.members, "member"), options_.uncertainty, contacts_moved(options_.contacts), e.verdict());
+    std::string out = fmt::format(
+        "\nEnsemble of {}, initial speeds perturbed by up to {:.3g} of the largest{}, ties at random: {}\n",
+        counted(e.members, "member"), options_.uncertainty, contacts_moved(result_.uncertainty), e.verdict());
     if (e.outcomes.empty()) return out;
     std::vector<std::vector<std::string>> table{{"outcome", "weight", "branch", "energy [J]", "first contacts"}};
     for (std::size_t i = 0; i < std::min<std::size_t>(e.outcomes.size(), 10); ++i) {
@@ -172,13 +174,13 @@ class SimultaneousTable {
     return out + rows(table, 1);
   }
 
-  const SimultaneousResult& result_;
+  const SceneResult& result_;
   const Scene& scene_;
-  const SceneOptions& options_;
+  const SequenceOptions& options_;
 };
 
 }  // namespace
 
-std::string simultaneous_table(const SimultaneousResult& result) { return SimultaneousTable(result).text(); }
+std::string simultaneous_table(const SceneResult& result) { return SimultaneousTable(result).text(); }
 
 }  // namespace ricochet::app

@@ -24,6 +24,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json to_json(const LawInfo& info);
 [[nodiscard]] Json to_json(const RigidBody& body);
 [[nodiscard]] Json to_json(const Contact& contact);
+[[nodiscard]] Json to_json(const Margins& margins);
 /// The outcome with its certificate, promises and path, or the error in its place.
 [[nodiscard]] Json to_json(const Answer& answer);
 [[nodiscard]] Json to_json(const Collision& collision, std::span<const Answer> answers);

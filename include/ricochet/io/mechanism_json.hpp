@@ -2,7 +2,9 @@
 /// Impacts of mechanisms as JSON.
 
 #include "ricochet/io/json.hpp"
+#include "ricochet/scene/landing.hpp"
 #include "ricochet/scene/mechanism_impact.hpp"
+#include "ricochet/scene/strike_together.hpp"
 
 namespace ricochet {
 
@@ -11,5 +13,9 @@ namespace ricochet {
 [[nodiscard]] Json to_json(const PlanarAnswer& answer);
 /// Shapes with their place in the world.
 [[nodiscard]] Json to_json(const std::vector<LinkShape>& shapes);
+[[nodiscard]] Json to_json(const RobotDescription& robot);
+[[nodiscard]] Json to_json(const Landing& landing);
+/// "struck", "method", "answers", "ensemble".
+[[nodiscard]] Json to_json(const MechanismImpact& impact, const Together& together);
 
 }  // namespace ricochet

@@ -8,6 +8,7 @@
 
 #include "ricochet/scene/mechanism_impact.hpp"
 #include "ricochet/scene/problem_answer.hpp"
+#include "ricochet/simultaneous/ensemble.hpp"
 
 namespace ricochet {
 
@@ -30,6 +31,14 @@ struct TogetherAnswer {
 [[nodiscard]] TogetherAnswer strike_together(const MechanismImpact& impact, std::span<const std::size_t> struck,
                                              const AskedLaw& asked, std::string_view method,
                                              const SequenceOptions& options);
+
+/// What was asked about contacts together, and what came out.
+struct Together {
+  std::vector<std::size_t> struck;  ///< contacts of the list
+  std::string method;
+  std::vector<TogetherAnswer> answers;  ///< of one law, or of all
+  std::optional<Ensemble> ensemble;     ///< of the only law
+};
 
 /// Why a comparison of all laws fails as a whole: an invalid value, or no answer at all.
 [[nodiscard]] std::optional<Error> refusal_of(std::span<const TogetherAnswer> answers);

@@ -2,6 +2,7 @@
 /// Ties between equal approach speeds, CR98 6.4, docs/simultaneous.md, and the random numbers for them.
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "ricochet/simultaneous/problem.hpp"
@@ -13,6 +14,15 @@ enum class Ties : std::uint8_t {
   random,     ///< any of them, by the seed
   perturb,    ///< initial speeds perturbed within their uncertainty, by the seed
 };
+
+[[nodiscard]] constexpr std::string_view name(Ties ties) {
+  switch (ties) {
+    case Ties::direction: return "direction";
+    case Ties::random: return "random";
+    case Ties::perturb: return "perturb";
+  }
+  return "";
+}
 
 /// SplitMix64 (Steele, Lea & Flood 2014): the same numbers on every platform.
 class Random {

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include "commands/simultaneous_result.hpp"
 #include "ricochet/io/csv_field.hpp"
+#include "ricochet/io/scene_result_text.hpp"
 #include "ricochet/io/text.hpp"
 
-namespace ricochet::app {
+namespace ricochet {
 namespace {
 
 constexpr std::string_view heading =
@@ -13,7 +13,7 @@ constexpr std::string_view heading =
 
 class CsvRows {
  public:
-  CsvRows(const SimultaneousResult& result, const SceneAnswer& answer) : scene_(result.scene), a_(answer) {}
+  CsvRows(const SceneResult& result, const SceneAnswer& answer) : scene_(result.scene), a_(answer) {}
 
   void append_to(fmt::memory_buffer& out) const {
     for (std::size_t i = 0; i < scene_.names.size(); ++i) body(out, i);
@@ -77,11 +77,11 @@ class CsvRows {
 
 }  // namespace
 
-std::string simultaneous_csv(const SimultaneousResult& result) {
+std::string write_csv(const SceneResult& result) {
   fmt::memory_buffer out;
   append(out, heading);
   for (const SceneAnswer& answer : result.answers) CsvRows(result, answer).append_to(out);
   return fmt::to_string(out);
 }
 
-}  // namespace ricochet::app
+}  // namespace ricochet

@@ -1,33 +1,18 @@
 #include <algorithm>
 
-#include "commands/simultaneous_result.hpp"
 #include "ricochet/io/json.hpp"
+#include "ricochet/io/scene_result_text.hpp"
 #include "ricochet/io/text.hpp"
 #include "ricochet/law/law_table.hpp"
 #include "ricochet/scene/hints.hpp"
 
-namespace ricochet::app {
+namespace ricochet {
 namespace {
 
-Json margins_json(const Margins& m) {
-  return {{"energy", to_json(m.energy)},
-          {"separation", to_json(m.separation)},
-          {"compression", to_json(m.compression)},
-          {"friction", to_json(m.friction)}};
-}
-
-Json value_json(const Value& value) {
-  if (const auto* x = std::get_if<double>(&value)) return to_json(*x);
-  if (const auto* word = std::get_if<std::string>(&value)) return *word;
-  Json out = Json::array();
-  for (const double x : std::get<std::vector<double>>(value)) out.push_back(to_json(x));
-  return out;
-}
-
-class SimultaneousJson {
+class SceneResultJson {
  public:
-  explicit SimultaneousJson(const SimultaneousResult& result)
-      : result_(result), scene_(result.scene), options_(result.options) {}
+  explicit SceneResultJson(const SceneResult& result)
+      : result_(result), scene_(result.scene), options_(result.options.sequence) {}
 
   [[nodiscard]] Json json() const {
     Json out{{"input", input()}};
@@ -53,7 +38,7 @@ class SimultaneousJson {
     Json contacts = Json::array();
     for (const ContactSpec& contact : scene_.arrangement.contacts) {
       Json parameters = Json::object();
-      for (const auto& [name, value] : parameters_of(contact.law)) parameters[std::string(name)] = value_json(value);
+      for (const auto& [name, value] : parameters_of(contact.law)) parameters[std::string(name)] = to_json(value);
       contacts.push_back({{"bodies", pair(contact)},
                           {"point", to_json(contact.point)},
                           {"normal", to_json(Vec3(contact.n.normalized()))},
@@ -65,12 +50,12 @@ class SimultaneousJson {
       hinges.push_back({{"bodies", pair(hinge)}, {"point", to_json(hinge.point)}});
     Json out{{"method", result_.method}};
     if (result_.method == "sequence") {
-      out["ties"] = options_.ties;
+      out["ties"] = name(options_.ties);
       out["seed"] = options_.seed;
       out["uncertainty"] = options_.uncertainty;
       out["tolerance"] = options_.tolerance;
-      out["extrapolation"] = !options_.no_extrapolation;
-      out["max_collisions"] = collision_limit(sequence_options(options_), result_.answers[0].assembled.problem);
+      out["extrapolation"] = options_.extrapolate;
+      out["max_collisions"] = collision_limit(options_, result_.answers[0].assembled.problem);
     }
     out["bodies"] = std::move(bodies);
     out["contacts"] = std::move(contacts);
@@ -116,7 +101,7 @@ class SimultaneousJson {
              {"energy_change", settled ? Json(r.energy_change) : Json()},
              {"permissible", settled ? Json(r.certificate.permissible) : Json()},
              {"violated", settled ? Json(condition_names(r.certificate.violated)) : Json()},
-             {"margins", settled ? margins_json(r.certificate.margins) : Json()},
+             {"margins", settled ? to_json(r.certificate.margins) : Json()},
              {"bodies", bodies_json(a.bodies, settled)}};
     Json contacts = Json::array();
     const std::size_t count = scene_.arrangement.contacts.size();
@@ -172,11 +157,11 @@ class SimultaneousJson {
              {"seed", options_.seed},
              {"uncertainty", options_.uncertainty},
              {"contact_uncertainty",
-              {{"e", options_.contacts.e},
-               {"mu", options_.contacts.mu},
-               {"normal", options_.contacts.normal},
-               {"point", options_.contacts.point}}},
-             {"resolution", options_.resolution},
+              {{"e", result_.uncertainty.e},
+               {"mu", result_.uncertainty.mu},
+               {"normal", result_.uncertainty.normal},
+               {"point", result_.uncertainty.point}}},
+             {"resolution", result_.options.resolution},
              {"determinate", e.determinate()},
              {"distinct", e.outcomes.size()},
              {"spread", name(e.spread())}};
@@ -223,15 +208,13 @@ class SimultaneousJson {
     return out;
   }
 
-  const SimultaneousResult& result_;
+  const SceneResult& result_;
   const Scene& scene_;
-  const SceneOptions& options_;
+  const SequenceOptions& options_;
 };
 
 }  // namespace
 
-std::string simultaneous_json(const SimultaneousResult& result) {
-  return pretty(SimultaneousJson(result).json()) + "\n";
-}
+std::string write_json(const SceneResult& result) { return pretty(SceneResultJson(result).json()) + "\n"; }
 
-}  // namespace ricochet::app
+}  // namespace ricochet

@@ -12,7 +12,7 @@ using Vec2 = Eigen::Vector2d;
 using Polygon = std::vector<Vec2>;  ///< corners in order, against the clock; two of a segment, one of a point
 
 /// Axes of the plane across n through a point.
-struct Plane {
+struct PlaneAxes {
   Vec3 origin, s, t;
 
   [[nodiscard]] Vec2 flat(const Vec3& x) const { return {s.dot(x - origin), t.dot(x - origin)}; }
@@ -20,7 +20,7 @@ struct Plane {
 
 /// The face of the shape that is farthest along n, seen in the plane. half_space_contacts has its corners: those on
 /// which the shape would stand.
-Polygon face_of(const ConvexShape& shape, const Vec3& n, const Plane& plane) {
+Polygon face_of(const ConvexShape& shape, const Vec3& n, const PlaneAxes& plane) {
   ConvexShape below;
   below.core = ConvexShape::Core::half_space;
   below.position = core_support(shape, n) + shape.margin * n;
@@ -86,7 +86,7 @@ Polygon common(Polygon a, Polygon b, double size) {
 
 std::vector<Touch> patch_corners(const ConvexShape& A, const ConvexShape& B, const Touch& touch) {
   const Vec3& n = touch.n;
-  Plane plane{.origin = 0.5 * (touch.on_A + touch.on_B), .s = n.unitOrthogonal(), .t = Vec3::Zero()};
+  PlaneAxes plane{.origin = 0.5 * (touch.on_A + touch.on_B), .s = n.unitOrthogonal(), .t = Vec3::Zero()};
   plane.t = n.cross(plane.s);
   const double size = std::min(core_radius(A) + A.margin, core_radius(B) + B.margin);
   const Polygon corners = common(face_of(A, n, plane), face_of(B, -n, plane), size);

@@ -25,7 +25,7 @@ TEST(StickModes, UncoupledSprings_SwingOnTheirOwn) {
     EXPECT_NEAR(modes.force(start).at(t).f, s.N, 1e-15);
     EXPECT_NEAR(modes.approach(start).at(t).f, -s.v(0), 1e-15);
     EXPECT_NEAR(modes.below(start, 3).at(t).f, 3 - s.N, 1e-15);
-    EXPECT_NEAR(modes.cone(start, 0.4, kappa).at(t).f, 0.4 * s.N - kappa * s.xi.norm(), 1e-15);
+    EXPECT_NEAR(modes.margin(start, 0.4, kappa).at(t).f, 0.4 * s.N - kappa * s.xi.norm(), 1e-15);
   }
 }
 

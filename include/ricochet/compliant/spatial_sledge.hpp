@@ -203,15 +203,15 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
       const Sinusoids<T, 3> N = modes_.force(s_);
       look(N, N.noise, PhaseEnd::release);
     } else {
-      FrictionCone<T> cone = modes_.cone(s_, p_.mu, p_.kappa);
-      const T noise = cone.noise();
-      look(cone, noise, PhaseEnd::friction);
+      StickMargin<T> margin = modes_.margin(s_, p_.mu, p_.kappa);
+      const T noise = margin.noise();
+      look(margin, noise, PhaseEnd::friction);
       // Springs that swing in step keep the force on the edge of the cone until there is none, as in the plane.
       if (lost) {
-        const Crossing<T> gone = first_sure_fall<T>(cone.N, cone.N.noise, from, end);
+        const Crossing<T> gone = first_sure_fall<T>(margin.N, margin.N.noise, from, end);
         out_.evaluations += gone.evaluations;
-        cone.shift += noise;
-        if (gone.found && is_nothing<T>(cone, noise, from, gone.t)) {
+        margin.shift += noise;
+        if (gone.found && is_nothing<T>(margin, noise, from, gone.t)) {
           lost = false;
           end = gone.t;
           way = PhaseEnd::release;

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "ricochet/base/jacobi.hpp"
-#include "ricochet/compliant/friction_cone.hpp"
+#include "ricochet/compliant/stick_margin.hpp"
 #include "ricochet/compliant/spatial_state.hpp"
 
 namespace ricochet::compliant {
@@ -52,14 +52,14 @@ class StickModes {
     f.shift = peak;
     return f;
   }
-  [[nodiscard]] RICOCHET_HD FrictionCone<T> cone(const SpatialState<T>& s, T mu, T kappa) const {
-    FrictionCone<T> cone;
-    cone.N = force(s);
-    cone.x1 = component(s, 1, T(1) / root_(1), false);
-    cone.x2 = component(s, 2, T(1) / root_(2), false);
-    cone.mu = mu;
-    cone.kappa = kappa;
-    return cone;
+  [[nodiscard]] RICOCHET_HD StickMargin<T> margin(const SpatialState<T>& s, T mu, T kappa) const {
+    StickMargin<T> margin;
+    margin.N = force(s);
+    margin.x1 = component(s, 1, T(1) / root_(1), false);
+    margin.x2 = component(s, 2, T(1) / root_(2), false);
+    margin.mu = mu;
+    margin.kappa = kappa;
+    return margin;
   }
 
   /// The state after sticking from s for the time t.

@@ -11,7 +11,7 @@ namespace ricochet::compliant {
 
 /// μN − κ‖ξ‖ + shift.
 template <class T>
-struct FrictionCone {
+struct StickMargin {
   Sinusoids<T, 3> N, x1, x2;  ///< N, ξ₁, ξ₂
   T mu = T(0), kappa = T(0), shift = T(0);
 

@@ -22,7 +22,7 @@ endfunction()
 take(RICOCHET_URDF_SOURCES "(model/(urdf_.*|mesh_file)|geometry/convex_hull)\\.cpp$")
 take(RICOCHET_MODEL_SOURCES "model/")
 take(RICOCHET_FCL_SOURCES "geometry/signed_distance\\.cpp$")
-take(RICOCHET_DISTANCE_SOURCES "geometry/shape_contact\\.cpp$")
+take(RICOCHET_DISTANCE_SOURCES "geometry/(shape|field)_contact\\.cpp$")
 take(RICOCHET_COMPLEMENTARITY_SOURCES "complementarity/")
 take(RICOCHET_REPORT_SOURCES "report/")
 take(RICOCHET_COLLISION_SOURCES

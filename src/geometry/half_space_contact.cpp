@@ -1,10 +1,9 @@
 #include "ricochet/geometry/half_space_contact.hpp"
 
 #include <Eigen/Geometry>
-#include <algorithm>
 #include <cmath>
-#include <numbers>
-#include <utility>
+
+#include "ricochet/geometry/flat_corners.hpp"
 
 namespace ricochet {
 namespace {
@@ -14,36 +13,6 @@ using Core = ConvexShape::Core;
 /// A hull stands on the vertices that are this much of its size above its lowest.
 constexpr double level = 1e-4;
 constexpr std::size_t most_corners = 8;
-
-/// Corners of the convex hull of points of a plane, in order, without those on its edges (Andrew's monotone chain).
-std::vector<std::size_t> corners_of(const std::vector<Eigen::Vector2d>& at) {
-  std::vector<std::size_t> order(at.size());
-  for (std::size_t i = 0; i < at.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::pair(at[a].x(), at[a].y()) < std::pair(at[b].x(), at[b].y());
-  });
-  double size = 0;
-  for (const Eigen::Vector2d& p : at) size = std::max(size, (p - at[order[0]]).norm());
-  const auto turns_left = [&](std::size_t a, std::size_t b, std::size_t c) {
-    const Eigen::Vector2d u = at[b] - at[a];
-    const Eigen::Vector2d v = at[c] - at[b];
-    return u.x() * v.y() - u.y() * v.x() > 1e-9 * size * size;
-  };
-  const auto chain = [&](auto begin, auto end) {
-    std::vector<std::size_t> out;
-    for (auto i = begin; i != end; ++i) {
-      while (out.size() > 1 && !turns_left(out[out.size() - 2], out.back(), *i)) out.pop_back();
-      out.push_back(*i);
-    }
-    out.pop_back();  // the first of the other chain
-    return out;
-  };
-  if (order.size() < 2 || !(size > 0)) return {order[0]};
-  std::vector<std::size_t> out = chain(order.begin(), order.end());
-  const std::vector<std::size_t> back = chain(order.rbegin(), order.rend());
-  out.insert(out.end(), back.begin(), back.end());
-  return out;
-}
 
 /// Of a hull: the corners of the face that is lowest along n.
 std::vector<Vec3> standing_on(const ConvexShape& shape, const Vec3& n) {
@@ -59,19 +28,7 @@ std::vector<Vec3> standing_on(const ConvexShape& shape, const Vec3& n) {
   std::vector<Eigen::Vector2d> flat;
   flat.reserve(low.size());
   for (const Vec3& x : low) flat.emplace_back(s.dot(x - lowest), t.dot(x - lowest));
-  std::vector<std::size_t> corners = corners_of(flat);
-  if (corners.size() > most_corners) {
-    std::vector<std::size_t> few;
-    for (std::size_t k = 0; k < most_corners; ++k) {
-      const double angle = 2 * std::numbers::pi * static_cast<double>(k) / most_corners;
-      const Eigen::Vector2d along(std::cos(angle), std::sin(angle));
-      const std::size_t farthest = *std::max_element(corners.begin(), corners.end(), [&](std::size_t a, std::size_t b) {
-        return along.dot(flat[a]) < along.dot(flat[b]);
-      });
-      if (std::find(few.begin(), few.end(), farthest) == few.end()) few.push_back(farthest);
-    }
-    corners = std::move(few);
-  }
+  const std::vector<std::size_t> corners = few_corners(flat, flat_corners(flat), most_corners);
   std::vector<Vec3> out;
   out.reserve(corners.size());
   for (const std::size_t i : corners) out.push_back(low[i]);

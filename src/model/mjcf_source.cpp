@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <fstream>
@@ -147,6 +148,7 @@ class Preparation {
     document_.Print(&printer);
     MjcfSource out;
     out.xml = printer.CStr();
+    out.files = std::move(files_);
     out.joined = std::move(joined_);
     for (const auto& [what, count] : left_out_)
       out.left_out.push_back(count > 1 ? fmt::format("{} ({})", what, count) : what);
@@ -285,6 +287,10 @@ class Preparation {
         continue;
       }
       if (name == "compiler" && key == "assetdir") continue;  // resolved below
+      if (name == "hfield" && key == "elevation") {
+        if (const auto fine = store_heights(at); !fine) return fine;
+        continue;
+      }
       return refuse(&at, fmt::format("{} {}", name, key), unknown(key, known.attributes));
     }
     for (XMLElement* child = at.FirstChildElement(); child != nullptr;) {
@@ -324,6 +330,32 @@ class Preparation {
   }
 
   // --- what newer versions say otherwise
+
+  /// Heights that are written in the XML, from the row of greatest y, become a file of MuJoCo's own format, from the
+  /// row of least y.
+  Expected<void> store_heights(XMLElement& field) {
+    const std::int32_t rows = field.IntAttribute("nrow");
+    const std::int32_t columns = field.IntAttribute("ncol");
+    std::vector<float> heights;
+    std::istringstream words(field.Attribute("elevation"));
+    for (float height = 0; words >> height;) heights.push_back(height);
+    const auto count = static_cast<std::size_t>(std::max(0, rows)) * static_cast<std::size_t>(std::max(0, columns));
+    if (!words.eof() || heights.size() != count || count == 0)
+      return refuse(&field, "hfield elevation",
+                    fmt::format("must be {} numbers, for nrow = {} and ncol = {}", count, rows, columns));
+    const auto width = static_cast<std::size_t>(columns);
+    MjcfFile file{.name = fmt::format("elevation{}.hfield", files_.size()), .data = {}};
+    const auto append = [&](const void* data, std::size_t size) {
+      file.data.append(static_cast<const char*>(data), size);
+    };
+    append(&rows, sizeof rows);
+    append(&columns, sizeof columns);
+    for (std::size_t r = heights.size() / width; r-- > 0;) append(&heights[r * width], width * sizeof(float));
+    for (const char* attribute : {"elevation", "nrow", "ncol"}) field.DeleteAttribute(attribute);
+    field.SetAttribute("file", file.name.c_str());
+    files_.push_back(std::move(file));
+    return {};
+  }
 
   static bool connects_sites(const XMLElement& top) {
     for (const XMLElement* equality = top.FirstChildElement("equality"); equality != nullptr;
@@ -548,6 +580,8 @@ class Preparation {
         const char* file = one->Attribute("file");
         if (file == nullptr) continue;
         if (one->Attribute("name") == nullptr) one->SetAttribute("name", fs::path(file).stem().string().c_str());
+        const auto here = [&](const MjcfFile& f) { return f.name == file; };
+        if (std::any_of(files_.begin(), files_.end(), here)) continue;
         const std::string path = folders_.resolve(file);
         std::error_code error;
         if (!fs::is_regular_file(path, error))
@@ -566,6 +600,7 @@ class Preparation {
   bool from_shapes_ = false;
   std::map<std::string, std::string, std::less<>> sites_;  ///< name of the body of each
   std::vector<SiteConnection> joined_;
+  std::vector<MjcfFile> files_;
   int unnamed_ = 0;
   Names named_;   ///< shapes that pairs and tendons name
   Names meshes_;  ///< that a shape uses

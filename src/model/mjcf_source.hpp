@@ -18,8 +18,14 @@ struct SiteConnection {
   std::array<std::string, 2> sites;
 };
 
+/// A file in memory that the XML names.
+struct MjcfFile {
+  std::string name, data;
+};
+
 struct MjcfSource {
   std::string xml;
+  std::vector<MjcfFile> files;
   std::vector<SiteConnection> joined;
   std::vector<std::string> left_out;  ///< what, with the number of times; a phrase each
 };

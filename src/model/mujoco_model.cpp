@@ -21,6 +21,7 @@
 #include "ricochet/base/suggest.hpp"
 #include "ricochet/base/text.hpp"
 #include "ricochet/geometry/convex_shape.hpp"
+#include "ricochet/geometry/field_contact.hpp"
 #include "ricochet/geometry/shape_contact.hpp"
 #include "ricochet/mechanism/loops.hpp"
 #include "ricochet/mechanism/touching.hpp"
@@ -96,6 +97,21 @@ std::shared_ptr<const Hull> hull_of(const mjModel* m, int mesh) {
   return hull;
 }
 
+std::shared_ptr<const HeightField> field_of(const mjModel* m, int field) {
+  auto out = std::make_shared<HeightField>();
+  out->rows = m->hfield_nrow[field];
+  out->columns = m->hfield_ncol[field];
+  const mjtNum* size = m->hfield_size + 4 * static_cast<std::ptrdiff_t>(field);
+  out->half_x = size[0];
+  out->half_y = size[1];
+  out->base = size[3];
+  const float* data = m->hfield_data + m->hfield_adr[field];
+  const auto count = static_cast<std::size_t>(out->rows) * static_cast<std::size_t>(out->columns);
+  out->heights.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) out->heights.push_back(static_cast<double>(data[i]) * size[2]);
+  return out;
+}
+
 /// Velocity of the point of a body.
 MatX body_jacobian(const mjModel* m, const mjData* d, int body, const Vec3& point) {
   RowMajor J = RowMajor::Zero(3, m->nv);
@@ -126,11 +142,17 @@ struct MujocoModel::Impl {
   std::unique_ptr<mjModel, decltype(&mj_deleteModel)> m{nullptr, &mj_deleteModel};
   std::vector<ModelJoint> joints;
   std::vector<std::shared_ptr<const Hull>> hulls;  ///< of each mesh
+  std::vector<std::shared_ptr<const HeightField>> fields;
+  std::vector<std::shared_ptr<const Hull>> field_hulls;
   RobotDescription description;
   std::string remark;
 
-  /// None for a height field, which is not convex.
+  /// Of a height field its convex hull; none of a shape that is not known.
   [[nodiscard]] std::optional<ConvexShape> shape(const mjData* d, int geom) const;
+  /// Null where the shape is none.
+  [[nodiscard]] std::shared_ptr<const HeightField> field(int geom) const {
+    return m->geom_type[geom] == mjGEOM_HFIELD ? fields[static_cast<std::size_t>(m->geom_dataid[geom])] : nullptr;
+  }
   [[nodiscard]] Expected<void> check_position(const VecX& q) const;
   [[nodiscard]] Expected<void> check_speeds(const VecX& u) const;
   /// Everything that follows from q and u.
@@ -208,6 +230,10 @@ Expected<MujocoModel> MujocoModel::Impl::own(MujocoRead read) {
                             .position = m->jnt_qposadr[j],
                             .speed = m->jnt_dofadr[j]});
   for (int mesh = 0; mesh < m->nmesh; ++mesh) impl->hulls.push_back(hull_of(m, mesh));
+  for (int field = 0; field < m->nhfield; ++field) {
+    impl->fields.push_back(field_of(m, field));
+    impl->field_hulls.push_back(std::make_shared<Hull>(hull_of(*impl->fields.back())));
+  }
   MujocoModel model;
   model.impl_ = std::move(impl);
   return model;
@@ -243,6 +269,10 @@ std::optional<ConvexShape> MujocoModel::Impl::shape(const mjData* d, int geom) c
     case mjGEOM_MESH:
       out.core = Core::hull;
       out.hull = hulls[static_cast<std::size_t>(m->geom_dataid[geom])];
+      return out;
+    case mjGEOM_HFIELD:
+      out.core = Core::hull;
+      out.hull = field_hulls[static_cast<std::size_t>(m->geom_dataid[geom])];
       return out;
     default: return std::nullopt;
   }
@@ -611,6 +641,33 @@ std::vector<Eigen::Matrix<double, 6, 1>> twists(const mjModel* m, const mjData* 
 
 }  // namespace
 
+namespace {
+
+/// A convex shape, or a height field and its hull.
+struct Solid {
+  const ConvexShape& shape;
+  std::shared_ptr<const HeightField> field;
+
+  [[nodiscard]] bool is_plane() const { return shape.core == ConvexShape::Core::half_space; }
+  [[nodiscard]] PlacedField placed() const { return {field, shape.position, shape.rotation}; }
+};
+
+Expected<std::vector<Touch>> touches(const Solid& A, const Solid& B, double reach) {
+  if ((!A.field && !B.field) || A.is_plane() || B.is_plane()) return shape_contacts(A.shape, B.shape, reach);
+  if (A.field && B.field) return fail(ErrorCode::unavailable, "shape", "", "two height fields are not compared");
+  if (A.field) return field_contacts(A.placed(), B.shape, reach);
+  auto found = field_contacts(B.placed(), A.shape, reach);
+  if (found) {
+    for (Touch& touch : *found) {
+      std::swap(touch.on_A, touch.on_B);
+      touch.n = -touch.n;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
 Expected<FoundContacts> ModelState::contacts(double reach, bool moving_only) const {
   if (!(reach >= 0) || !std::isfinite(reach))
     return fail(ErrorCode::out_of_range, "reach", to_text(reach), "must be finite and not negative");
@@ -640,7 +697,8 @@ Expected<FoundContacts> ModelState::contacts(double reach, bool moving_only) con
       if (best_own_slab(*first, *second).width > reach) continue;
       const bool exact =
           exact_distance(std::min(m->geom_type[i], m->geom_type[j]), std::max(m->geom_type[i], m->geom_type[j]));
-      const auto found = exact ? by_mujoco(pair, d, reach) : shape_contacts(*first, *second, reach);
+      const auto found = exact ? by_mujoco(pair, d, reach)
+                               : touches({*first, impl_->model->field(i)}, {*second, impl_->model->field(j)}, reach);
       if (!found) {
         out.uncertain.push_back(pair.unknown(fmt::format("is not known ({})", found.error().allowed)));
         continue;
@@ -666,7 +724,8 @@ std::vector<LinkShape> ModelState::link_shapes() const {
                    .link = body,
                    .fixed = m->body_weldid[body] == 0,
                    .collides = collides,
-                   .shape = *shape});
+                   .shape = *shape,
+                   .field = impl_->model->field(g)});
   }
   return out;
 }
@@ -708,7 +767,7 @@ std::vector<ModelShape> ModelState::shapes() const {
   std::vector<ModelShape> out;
   for (int g = 0; g < m->ngeom; ++g) {
     const auto shape = impl_->model->shape(d, g);
-    if (!shape || shape->core == ConvexShape::Core::half_space) continue;
+    if (!shape || shape->core == ConvexShape::Core::half_space || impl_->model->field(g)) continue;
     const int body = m->geom_bodyid[g];
     ModelShape one{.name = geom_name(m, g),
                    .body = body_name(m, body),

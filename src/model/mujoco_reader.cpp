@@ -174,6 +174,8 @@ Expected<MujocoRead> read_by_mujoco(std::string_view text, const std::string& fi
   if (!source) return tl::unexpected(source.error());
   Files files;
   if (!files.add("model.xml", source->xml)) return fail(ErrorCode::out_of_range, "model", "", "is too large");
+  for (const MjcfFile& one : source->files)
+    if (!files.add(one.name.c_str(), one.data)) return fail(ErrorCode::out_of_range, "model", one.name, "is too large");
   auto read = read_apart("model.xml", files.get());
   if (!read) return read;
   read->format = "MJCF";

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "ricochet/base/text.hpp"
+#include "ricochet/geometry/field_contact.hpp"
 #include "ricochet/geometry/shape_contact.hpp"
 
 namespace ricochet {
@@ -26,6 +27,16 @@ ConvexShape floor_at(double height, const Vec3& down) {
   floor.rotation = Eigen::Quaterniond::FromTwoVectors(Vec3::UnitZ(), -down).toRotationMatrix();
   floor.rotation.col(2) = -down;
   return floor;
+}
+
+/// How far one shape travels before it touches the other; a field that moves does what its surroundings would do.
+Expected<double> way_between(const LinkShape& moving, const LinkShape& at_rest, const Vec3& way) {
+  const auto is_plane = [](const LinkShape& s) { return s.shape.core == ConvexShape::Core::half_space; };
+  if (moving.field && at_rest.field)
+    return fail(ErrorCode::unavailable, "shape", "", "two height fields are not compared");
+  if (at_rest.field && !is_plane(moving)) return way_to_touch(moving.shape, at_rest.placed_field(), way);
+  if (moving.field && !is_plane(at_rest)) return way_to_touch(at_rest.shape, moving.placed_field(), -way);
+  return way_to_touch(moving.shape, at_rest.shape, way);
 }
 
 class Lander {
@@ -123,7 +134,7 @@ class Lander {
       }
       for (std::size_t j = 0; j < solids.size(); ++j) {
         if (falls[j] || !machine().may_touch(solids[i], solids[j])) continue;
-        const auto found = way_to_touch(solids[i].shape, solids[j].shape, down_);
+        const auto found = way_between(solids[i], solids[j], down_);
         if (!found) continue;  // such a pair is named among the contacts if it is near
         way = std::min(way, *found);
       }

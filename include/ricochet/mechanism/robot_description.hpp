@@ -1,12 +1,14 @@
 #pragma once
 /// What a robot file holds, for people and for whoever moves the robot.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ricochet/geometry/convex_shape.hpp"
+#include "ricochet/geometry/height_field.hpp"
 #include "ricochet/mechanism/response.hpp"
 
 namespace ricochet {
@@ -55,7 +57,11 @@ struct LinkShape {
   int shape_id = 0, link = 0;  ///< as the robot numbers them
   bool fixed = false;          ///< to the world
   bool collides = true;        ///< with anything that the file has
-  ConvexShape shape;
+  ConvexShape shape;           ///< of a height field its convex hull, which is all that a half space meets
+  std::shared_ptr<const HeightField> field = nullptr;  ///< where it is one
+
+  /// The height field, where the shape is.
+  [[nodiscard]] PlacedField placed_field() const { return {field, shape.position, shape.rotation}; }
 };
 
 /// A state that the file names.

@@ -108,7 +108,7 @@ class ModelState {
   [[nodiscard]] MassSolver solver() const;
 
   /// All contacts between bodies that the file allows to collide and that are nearer than `reach` [m]; a mesh stands
-  /// for its convex hull. A pair that may be within reach and whose distance is not known exactly (height fields;
+  /// for its convex hull. A pair that may be within reach and whose distance is not known exactly (two height fields;
   /// without FCL also others, docs/mechanisms.md) is among the uncertain: a wrong distance would be worse than none.
   /// With `moving_only` pairs of bodies that move as one piece are left out.
   [[nodiscard]] Expected<FoundContacts> contacts(double reach, bool moving_only = false) const;
@@ -118,7 +118,6 @@ class ModelState {
   [[nodiscard]] Expected<ContactPoint> contact_point(std::string_view first, std::string_view second, const Vec3& point,
                                                      const Vec3& n) const;
 
-  /// All shapes but height fields.
   [[nodiscard]] std::vector<LinkShape> link_shapes() const;
   /// 3 × dof: velocity of the point of a body, by its number in LinkShape::link.
   [[nodiscard]] MatX jacobian(int body, const Vec3& point) const;

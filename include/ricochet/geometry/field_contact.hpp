@@ -1,0 +1,23 @@
+#pragma once
+/// Where a convex shape touches a height field or nearly does: docs/robots.md (LD6), (LD7).
+
+#include <vector>
+
+#include "ricochet/base/error.hpp"
+#include "ricochet/geometry/half_space_contact.hpp"
+#include "ricochet/geometry/height_field.hpp"
+
+namespace ricochet {
+
+/// Contacts of the field, A, and the shape, B, with a gap up to `reach` [m]: where their distance is a local minimum,
+/// and the points on which the shape stands on single triangles. Of contacts in one plane only the corners. The shape
+/// must not be a half space, which touches the convex hull of the field. Fails where a distance is not certain, and
+/// where the shape is so deep in the field that none is its way out.
+[[nodiscard]] Expected<std::vector<Touch>> field_contacts(const PlacedField& field, const ConvexShape& shape,
+                                                          double reach);
+
+/// How far the shape travels along the unit vector `way` before it touches the field at rest; as way_to_touch of two
+/// convex shapes, the least over the prisms of the field.
+[[nodiscard]] Expected<double> way_to_touch(const ConvexShape& moving, const PlacedField& at_rest, const Vec3& way);
+
+}  // namespace ricochet

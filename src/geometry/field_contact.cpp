@@ -273,18 +273,11 @@ Expected<double> way_to_touch(const ConvexShape& moving, const PlacedField& at_r
   if (!(first <= last)) return never;
   const Vec3 from = first * local_way;
   const Vec3 to = last * local_way;
-  std::vector<Candidate> candidates;
-  for_each_triangle(
-      cells_near(field, box.low + from.cwiseMin(to), box.high + from.cwiseMax(to)), [&](const FieldTriangle& triangle) {
-        candidates.push_back({.triangle = triangle,
-                              .at_least = least_way(prism(at_rest, triangle), Face(at_rest, triangle), moving, way)});
-      });
-  std::sort(candidates.begin(), candidates.end(),
-            [](const Candidate& a, const Candidate& b) { return a.at_least < b.at_least; });
   double best = never;
-  for (const Candidate& one : candidates) {
-    if (one.at_least >= best - 1e-12 * size) break;
-    const Face face(at_rest, one.triangle);
+  std::vector<Candidate> candidates;
+  const CellRange cells = cells_near(field, box.low + from.cwiseMin(to), box.high + from.cwiseMax(to));
+  for_each_triangle(cells, [&](const FieldTriangle& triangle) {
+    const Face face(at_rest, triangle);
     // Where the lowest point of the shape comes down in the triangle, that is the way.
     const double closing = -face.n.dot(way);
     if (closing > 1e-9) {
@@ -294,9 +287,15 @@ Expected<double> way_to_touch(const ConvexShape& moving, const PlacedField& at_r
       const bool above = down >= -1e-9 * size || holds(field, here);  // and not below the whole field
       if (above && face.holds(foot + down * way, 0)) {
         best = std::min(best, down);
-        continue;
+        return;
       }
     }
+    candidates.push_back({.triangle = triangle, .at_least = least_way(prism(at_rest, triangle), face, moving, way)});
+  });
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Candidate& a, const Candidate& b) { return a.at_least < b.at_least; });
+  for (const Candidate& one : candidates) {
+    if (one.at_least >= best - 1e-12 * size) break;
     const auto found = way_to_touch(moving, prism(at_rest, one.triangle), way);
     if (!found) return found;
     best = std::min(best, *found);

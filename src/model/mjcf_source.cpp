@@ -7,17 +7,16 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <optional>
 #include <set>
 #include <sstream>
 
+#include "mjcf_document.hpp"
+#include "mjcf_expansion.hpp"
+#include "mjcf_frames.hpp"
 #include "mjcf_schema.hpp"
 #include "ricochet/base/suggest.hpp"
-#include "xml_error.hpp"
 
 namespace ricochet {
 namespace {
@@ -95,48 +94,22 @@ bool idle_attribute(std::string_view element, std::string_view attribute) {
   return found != of.end() && found->second.contains(attribute);
 }
 
-/// Paths in MJCF start at the folder of the main file, joined with one of the compiler's folders.
-struct Folders {
-  fs::path main;
-  std::string meshes, assets;
-  bool strip = false;
-
-  [[nodiscard]] std::string resolve(const char* file) const {
-    fs::path path(file);
-    if (strip) path = path.filename();
-    if (path.is_absolute()) return path.string();
-    const std::string& folder = !meshes.empty() ? meshes : assets;
-    return (main / folder / path).lexically_normal().string();
-  }
-};
-
-Expected<std::string> read_text(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return fail(ErrorCode::file_access, "file", file.string(), "cannot be opened");
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-/// Where an element of an included file was written.
-struct Origin {
-  std::string file;
-  int line = 0;
-};
-
 class Preparation {
  public:
-  explicit Preparation(std::string file) : file_(std::move(file)) { folders_.main = fs::path(file_).parent_path(); }
+  explicit Preparation(std::string file) : file_(std::move(file)) {}
 
   Expected<MjcfSource> run(std::string_view text) {
-    if (const auto fine = parse(document_, text, file_); !fine) return tl::unexpected(fine.error());
+    if (const auto fine = parse_xml(document_, text, ""); !fine) return tl::unexpected(fine.error());
     XMLElement* top = document_.RootElement();
     if (top == nullptr || std::string_view(top->Name()) != "mujoco")
       return refuse(top, top == nullptr ? "" : top->Name(), "must be <mujoco> for MJCF, or <robot> for URDF");
-    if (const auto fine = insert_files(*top, 0); !fine) return tl::unexpected(fine.error());
-    if (const auto fine = insert_frames(*top); !fine) return tl::unexpected(fine.error());
+    if (const auto fine = insert_includes(*top, fs::path(file_).parent_path(), origins_); !fine)
+      return tl::unexpected(fine.error());
+    if (const auto fine = expand_mjcf(document_, file_, origins_, left_out_); !fine)
+      return tl::unexpected(fine.error());
+    if (const auto fine = dissolve_frames(*top, left_out_); !fine) return tl::unexpected(fine.error());
     read_compiler(*top);
-    read_defaults(*top);
+    defaults_ = MjcfDefaults(*top);
     leave_out_pictures(*top);
     if (const auto fine = join_sites(*top); !fine) return tl::unexpected(fine.error());
     if (const auto fine = strip(*top, mjcf_schema()); !fine) return tl::unexpected(fine.error());
@@ -156,108 +129,9 @@ class Preparation {
   }
 
  private:
-  /// Where an element was written: a line of the main file, or of an included one.
-  [[nodiscard]] static std::string place_of(const tinyxml2::XMLNode* at) {
-    if (at == nullptr) return "model";
-    if (const auto* origin = static_cast<const Origin*>(at->GetUserData()))
-      return fmt::format("{} line {}", origin->file, origin->line);
-    return fmt::format("line {}", at->GetLineNum());
-  }
-
-  [[nodiscard]] tl::unexpected<Error> refuse(const tinyxml2::XMLNode* at, std::string value,
-                                             std::string allowed) const {
-    const std::string path = place_of(at);
-    return fail(ErrorCode::malformed, path, std::move(value), std::move(allowed));
-  }
-
-  [[nodiscard]] Expected<void> parse(tinyxml2::XMLDocument& document, std::string_view text,
-                                     const std::string& file) const {
-    if (document.Parse(text.data(), text.size()) == tinyxml2::XML_SUCCESS) return {};
-    return xml_error(document, file == file_ ? "" : file);
-  }
-
-  // --- includes
-
-  Expected<void> insert_files(XMLElement& at, int depth) {
-    for (XMLElement* child = at.FirstChildElement(); child != nullptr;) {
-      XMLElement* next = child->NextSiblingElement();
-      if (std::string_view(child->Name()) == "include") {
-        if (const auto fine = insert_file(at, *child, depth); !fine) return fine;
-      } else if (const auto fine = insert_files(*child, depth); !fine) {
-        return fine;
-      }
-      child = next;
-    }
-    return {};
-  }
-
-  Expected<void> insert_file(XMLElement& at, XMLElement& include, int depth) {
-    const char* name = include.Attribute("file");
-    if (name == nullptr) return refuse(&include, "include", "must have an attribute file");
-    if (depth > 20) return refuse(&include, name, "includes itself, or is nested more than 20 deep");
-    // Paths start at the folder of the main file, or at that of the file that includes.
-    fs::path file = folders_.main / name;
-    const auto* from = static_cast<const Origin*>(include.GetUserData());
-    std::error_code error;
-    if (from != nullptr && !fs::exists(file, error)) file = fs::path(from->file).parent_path() / name;
-    const auto text = read_text(file);
-    if (!text) return refuse(&include, name, fmt::format("cannot be opened; it is looked for at {}", file.string()));
-    tinyxml2::XMLDocument inner;
-    if (const auto fine = parse(inner, *text, file.string()); !fine) return fine;
-    tinyxml2::XMLNode* after = &include;
-    for (XMLElement* child = inner.RootElement() == nullptr ? nullptr : inner.RootElement()->FirstChildElement();
-         child != nullptr; child = child->NextSiblingElement()) {
-      tinyxml2::XMLNode* copy = child->DeepClone(&document_);
-      remember(*copy, *child, file.string());
-      after = at.InsertAfterChild(after, copy);
-    }
-    XMLElement* first = include.NextSiblingElement();
-    at.DeleteChild(&include);
-    // Included files may include others.
-    for (XMLElement* child = first; child != nullptr;) {
-      XMLElement* next = child->NextSiblingElement();
-      const bool last = child == after;
-      if (std::string_view(child->Name()) == "include") {
-        if (const auto fine = insert_file(at, *child, depth + 1); !fine) return fine;
-      } else if (const auto fine = insert_files(*child, depth + 1); !fine) {
-        return fine;
-      }
-      if (last) break;
-      child = next;
-    }
-    return {};
-  }
-
-  /// A copy does not know its line.
-  void remember(tinyxml2::XMLNode& copy, const tinyxml2::XMLNode& original, const std::string& file) {
-    if (original.ToElement() != nullptr)
-      copy.SetUserData(&origins_.emplace_back(Origin{.file = file, .line = original.GetLineNum()}));
-    const tinyxml2::XMLNode* from = original.FirstChild();
-    for (tinyxml2::XMLNode* to = copy.FirstChild(); to != nullptr && from != nullptr;
-         to = to->NextSibling(), from = from->NextSibling())
-      remember(*to, *from, file);
-  }
-
-  // --- frames
-
-  /// A frame moves all that it holds. A body without joints does the same, where it holds shapes, sites and bodies.
-  Expected<void> insert_frames(XMLElement& at) {
-    for (XMLElement* child = at.FirstChildElement(); child != nullptr; child = child->NextSiblingElement()) {
-      if (std::string_view(child->Name()) == "frame") {
-        for (const XMLElement* held = child->FirstChildElement(); held != nullptr; held = held->NextSiblingElement()) {
-          const std::string_view name = held->Name();
-          if (name == "joint" || name == "freejoint" || name == "inertial")
-            return refuse(held, fmt::format("<{}> in a <frame>", name), newer("cannot be read by"));
-          if (name == "body" && held->FirstChildElement("freejoint") != nullptr)
-            return refuse(held, "a floating <body> in a <frame>", newer("cannot be read by"));
-        }
-        child->SetName("body");
-        child->DeleteAttribute("name");
-        count("frames, read as bodies without joints");
-      }
-      if (const auto fine = insert_frames(*child); !fine) return fine;
-    }
-    return {};
+  [[nodiscard]] static tl::unexpected<Error> refuse(const tinyxml2::XMLNode* at, std::string value,
+                                                    std::string allowed) {
+    return refuse_element(at, std::move(value), std::move(allowed));
   }
 
   [[nodiscard]] static std::string newer(std::string_view words) {
@@ -430,44 +304,15 @@ class Preparation {
   // --- shapes for pictures only
 
   void read_compiler(XMLElement& top) {
+    folders_ = take_folders(top, fs::path(file_).parent_path());
     for (XMLElement* compiler = top.FirstChildElement("compiler"); compiler != nullptr;
          compiler = compiler->NextSiblingElement("compiler")) {
-      if (const char* x = compiler->Attribute("assetdir")) folders_.assets = x;
-      if (const char* x = compiler->Attribute("meshdir")) folders_.meshes = x;
-      if (const char* x = compiler->Attribute("strippath")) folders_.strip = std::string_view(x) == "true";
       if (const char* x = compiler->Attribute("inertiafromgeom")) from_shapes_ = std::string_view(x) == "true";
-      for (const char* path : {"assetdir", "meshdir", "texturedir", "strippath"}) compiler->DeleteAttribute(path);
     }
   }
 
-  struct Defaults {
-    std::map<std::string, std::string, std::less<>> geom;
-  };
-
-  void read_defaults(XMLElement& top) {
-    for (const XMLElement* at = top.FirstChildElement("default"); at != nullptr; at = at->NextSiblingElement("default"))
-      read_default(*at, classes_[""], true);
-  }
-
-  void read_default(const XMLElement& at, const Defaults& parent, bool outermost) {
-    Defaults own = parent;
-    if (const XMLElement* geom = at.FirstChildElement("geom"))
-      for (const auto* a = geom->FirstAttribute(); a != nullptr; a = a->Next()) own.geom[a->Name()] = a->Value();
-    const char* name = at.Attribute("class");
-    if (outermost) classes_[""] = own;
-    if (name != nullptr) classes_[name] = own;
-    for (const XMLElement* child = at.FirstChildElement("default"); child != nullptr;
-         child = child->NextSiblingElement("default"))
-      read_default(*child, own, false);
-  }
-
   [[nodiscard]] std::string value(const XMLElement& geom, const char* attribute, const std::string& childclass) const {
-    if (const char* own = geom.Attribute(attribute)) return own;
-    const char* name = geom.Attribute("class");
-    const auto found = classes_.find(name != nullptr ? std::string_view(name) : std::string_view(childclass));
-    if (found == classes_.end()) return "";
-    const auto it = found->second.geom.find(attribute);
-    return it == found->second.geom.end() ? "" : it->second;
+    return defaults_.value(geom, attribute, childclass);
   }
 
   /// Shells are a property of shapes here, of meshes in newer versions.
@@ -593,10 +438,10 @@ class Preparation {
   }
 
   std::string file_;
-  Folders folders_;
-  std::deque<Origin> origins_;
+  MjcfFolders folders_;
+  MjcfOrigins origins_;
   tinyxml2::XMLDocument document_;
-  std::map<std::string, Defaults, std::less<>> classes_;
+  MjcfDefaults defaults_;
   bool from_shapes_ = false;
   std::map<std::string, std::string, std::less<>> sites_;  ///< name of the body of each
   std::vector<SiteConnection> joined_;
@@ -604,7 +449,7 @@ class Preparation {
   int unnamed_ = 0;
   Names named_;   ///< shapes that pairs and tendons name
   Names meshes_;  ///< that a shape uses
-  std::map<std::string, int> left_out_;
+  MjcfRemarks left_out_;
 };
 
 }  // namespace

@@ -643,20 +643,14 @@ std::vector<Eigen::Matrix<double, 6, 1>> twists(const mjModel* m, const mjData* 
 
 namespace {
 
-/// A convex shape, or a height field and its hull.
-struct Solid {
-  const ConvexShape& shape;
-  std::shared_ptr<const HeightField> field;
-
-  [[nodiscard]] bool is_plane() const { return shape.core == ConvexShape::Core::half_space; }
-  [[nodiscard]] PlacedField placed() const { return {field, shape.position, shape.rotation}; }
-};
-
-Expected<std::vector<Touch>> touches(const Solid& A, const Solid& B, double reach) {
-  if ((!A.field && !B.field) || A.is_plane() || B.is_plane()) return shape_contacts(A.shape, B.shape, reach);
-  if (A.field && B.field) return fail(ErrorCode::unavailable, "shape", "", "two height fields are not compared");
-  if (A.field) return field_contacts(A.placed(), B.shape, reach);
-  auto found = field_contacts(B.placed(), A.shape, reach);
+/// The contacts of two shapes, one of which may be a height field. Such fields are fixed to the world, as planes are,
+/// and nothing fixed collides with them.
+Expected<std::vector<Touch>> touches(const ConvexShape& A, const ConvexShape& B,
+                                     const std::shared_ptr<const HeightField>& field_A,
+                                     const std::shared_ptr<const HeightField>& field_B, double reach) {
+  if (field_A) return field_contacts({field_A, A.position, A.rotation}, B, reach);
+  if (!field_B) return shape_contacts(A, B, reach);
+  auto found = field_contacts({field_B, B.position, B.rotation}, A, reach);
   if (found) {
     for (Touch& touch : *found) {
       std::swap(touch.on_A, touch.on_B);
@@ -698,7 +692,7 @@ Expected<FoundContacts> ModelState::contacts(double reach, bool moving_only) con
       const bool exact =
           exact_distance(std::min(m->geom_type[i], m->geom_type[j]), std::max(m->geom_type[i], m->geom_type[j]));
       const auto found = exact ? by_mujoco(pair, d, reach)
-                               : touches({*first, impl_->model->field(i)}, {*second, impl_->model->field(j)}, reach);
+                               : touches(*first, *second, impl_->model->field(i), impl_->model->field(j), reach);
       if (!found) {
         out.uncertain.push_back(pair.unknown(fmt::format("is not known ({})", found.error().allowed)));
         continue;

@@ -29,16 +29,6 @@ ConvexShape floor_at(double height, const Vec3& down) {
   return floor;
 }
 
-/// How far one shape travels before it touches the other; a field that moves does what its surroundings would do.
-Expected<double> way_between(const LinkShape& moving, const LinkShape& at_rest, const Vec3& way) {
-  const auto is_plane = [](const LinkShape& s) { return s.shape.core == ConvexShape::Core::half_space; };
-  if (moving.field && at_rest.field)
-    return fail(ErrorCode::unavailable, "shape", "", "two height fields are not compared");
-  if (at_rest.field && !is_plane(moving)) return way_to_touch(moving.shape, at_rest.placed_field(), way);
-  if (moving.field && !is_plane(at_rest)) return way_to_touch(at_rest.shape, moving.placed_field(), -way);
-  return way_to_touch(moving.shape, at_rest.shape, way);
-}
-
 class Lander {
  public:
   Lander(MechanismImpact& impact, VecX q, VecX u, const LandingOptions& options)
@@ -134,7 +124,8 @@ class Lander {
       }
       for (std::size_t j = 0; j < solids.size(); ++j) {
         if (falls[j] || !machine().may_touch(solids[i], solids[j])) continue;
-        const auto found = way_between(solids[i], solids[j], down_);
+        const auto found = solids[j].field ? way_to_touch(solids[i].shape, solids[j].placed_field(), down_)
+                                           : way_to_touch(solids[i].shape, solids[j].shape, down_);
         if (!found) continue;  // such a pair is named among the contacts if it is near
         way = std::min(way, *found);
       }

@@ -317,6 +317,34 @@ class Landings(ImpactTest):
             self.assertGreaterEqual(answer["ties"], 1)
             self.assertIn("first_tie", answer)
 
+    @unittest.skipUnless(HAVE_FCL, "built without FCL")
+    def test_height_field_is_ground(self):
+        """Level ground is a floor, whatever it is made of; on hills the landing ends where the first foot touches."""
+        body = ("<body name='crate' pos='.03 .04 1'><freejoint/><geom name='crate' type='box' size='.3 .2 .1' mass='4'/></body>"
+                "</worldbody></mujoco>")
+        level = self.file("level.xml", "<mujoco><asset><hfield name='h' nrow='31' ncol='21' size='2 3 1 .1'/></asset>"
+                          "<worldbody><geom name='ground' type='hfield' hfield='h'/>" + body)
+        plane = self.file("plane.xml", "<mujoco><worldbody><geom name='ground' type='plane' size='1 1 1'/>" + body)
+        for law in ("routh", "chatterjee-ruina", "frictionless"):
+            ours, theirs = (self.document(model, "--law", law) for model in (level, plane))
+            self.assertEqual(len(ours["contacts"]), 4)
+            for a, b in zip(ours["contacts"], theirs["contacts"]):
+                for key in ("point", "n"):
+                    for x, y in zip(a[key], b[key]):
+                        self.assertAlmostEqual(x, y, delta=1e-9)
+            for x, y in zip(ours["answers"][0]["u"], theirs["answers"][0]["u"]):
+                self.assertAlmostEqual(x, y, delta=1e-9)
+        heights = " ".join(f"{math.sin(0.9 * i) + math.cos(1.3 * (i % 17)):.3f}" for i in range(17 * 17))
+        robot = ROBOT.read_text()
+        floor = '<geom name="floor" class="floor" type="plane" size="5 5 0.1"/>'
+        self.assertIn(floor, robot)
+        robot = robot.replace(floor, "<geom name='ground' class='floor' type='hfield' hfield='hills'/>").replace(
+            "<worldbody>", f"<asset><hfield name='hills' nrow='17' ncol='17' size='1 1 .1 .1' elevation='{heights}'/></asset><worldbody>")
+        found = self.document(self.file("hills.xml", robot), "--floor", "none", "--law", "routh")
+        self.assertIn("ground", [c["first"] for c in found["contacts"]])
+        self.assertAlmostEqual(min(c["gap"] for c in found["contacts"]), 0, delta=1e-9)
+        self.assertTrue(all(c["n"][2] > 0 for c in found["contacts"]))
+
     def test_quadruped_lands_on_all_feet(self):
         for model in (ROBOT, MODELS / "quadruped.urdf"):
             found = self.document(model)

@@ -127,6 +127,7 @@ TEST(FieldContact, SphereInAGroove_TouchesBothSides) {
 }
 
 TEST(FieldContact, SphereOnRidgeAndPeak_HasItsNormalAlongTheLineToItsCentre) {
+  if (!have_every_distance()) GTEST_SKIP() << "needs FCL";
   const PlacedField ridge = terrain(6, 9, 2, 1, [](double x, double) { return 1 - 0.5 * std::abs(x); });
   const PlacedField peak =
       terrain(9, 9, 1, 1, [](double x, double y) { return 1 - 0.5 * std::max(std::abs(x), std::abs(y)); });
@@ -166,6 +167,7 @@ void expect_same(const std::vector<Touch>& found, const std::vector<Touch>& expe
 }
 
 TEST(FieldContact, OnLevelGround_EveryShapeStandsAsOnAPlane) {
+  if (!have_every_distance()) GTEST_SKIP() << "needs FCL";
   const PlacedField field = terrain(21, 31, 3, 2, [](double, double) { return 0.1; });
   ConvexShape plane;
   plane.core = Core::half_space;
@@ -195,6 +197,7 @@ TEST(FieldContact, OnLevelGround_EveryShapeStandsAsOnAPlane) {
 }
 
 TEST(FieldContact, FieldThatIsTurnedAndShifted_TouchesTheSame) {
+  if (!have_every_distance()) GTEST_SKIP() << "needs FCL";
   Rng rng(4);
   const PlacedField field =
       terrain(15, 15, 1, 1, [](double x, double y) { return 0.1 * std::sin(5 * x) * std::cos(4 * y) + 0.2 * x; });
@@ -230,6 +233,31 @@ TEST(FieldContact, FieldThatIsTurnedAndShifted_TouchesTheSame) {
     const auto way = way_to_touch(with, moved, -turn.col(2));
     ASSERT_TRUE(way) << way.error().message();
     EXPECT_NEAR(*way, 0.7, 1e-9);
+  }
+}
+
+TEST(FieldContact, BoxOnPlateauAndRidge_TouchesTheirCornersAndEnds) {
+  if (!have_every_distance()) GTEST_SKIP() << "needs FCL";
+  const PlacedField plateau = terrain(11, 11, 1, 1, [](double x, double y) {
+    return std::abs(x) < 0.5 && std::abs(y) < 0.3 ? 0.1 : 0.0;  // to 0.4 and 0.2
+  });
+  const PlacedField ridge = terrain(6, 9, 2, 1, [](double x, double) { return 1 - 0.5 * std::abs(x); });
+  Rng rng(6);
+  for (int k = 0; k < 20; ++k) {
+    const double gap = k % 2 == 0 ? 0 : uniform(rng, 0, 1e-3);
+    const Mat3 turn = turned(Vec3::UnitZ(), uniform(rng, -3, 3));
+    std::vector<Touch> corners;
+    for (const double x : {-0.4, 0.4})
+      for (const double y : {-0.2, 0.2})
+        corners.push_back({.on_A = {x, y, 0.1}, .on_B = {x, y, 0.1 + gap}, .n = Vec3::UnitZ(), .gap = gap});
+    expect_same(contacts(plateau, shape_of(Core::box, {0.01, 0.02, 0.15 + gap}, {0.6, 0.6, 0.05}, 0, turn), 2e-3),
+                corners, 1e-8);
+    // An edge crosses the ridge, or the ridge goes through the whole face.
+    const double y = uniform(rng, -0.3, 0.3);
+    std::vector<Touch> ends;
+    for (const double end : {y - 0.3, y + 0.3})
+      ends.push_back({.on_A = {0, end, 1}, .on_B = {0, end, 1 + gap}, .n = Vec3::UnitZ(), .gap = gap});
+    expect_same(contacts(ridge, shape_of(Core::box, {0.02, y, 1.05 + gap}, {0.1, 0.3, 0.05}), 2e-3), ends, 1e-8);
   }
 }
 
@@ -306,6 +334,7 @@ TEST(FieldContact, OnRandomGround_IsTheNearestOfAllPrisms) {
 }
 
 TEST(FieldContact, DeepInTheGround_IsRaisedAsFarAsItOverlaps) {
+  if (!have_every_distance()) GTEST_SKIP() << "needs FCL";
   const PlacedField field = terrain(41, 41, 1, 1, [](double, double) { return 0.3; });
   // Deeper than its cells are wide.
   const auto sunk = contacts(field, shape_of(Core::box, {0.01, 0.02, 0.3}, {0.2, 0.1, 0.15}), 1e-3);

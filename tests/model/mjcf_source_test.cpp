@@ -103,10 +103,21 @@ TEST(MjcfSource, WhatMattersAndCannotBeRead_IsRefusedByName) {
   };
   EXPECT_EQ(refusal(robot("")), "accepted");
   for (const auto& [xml, parts] : std::vector<std::pair<std::string, std::vector<std::string>>>{
-           {robot("<replicate count='3'><geom size='.1'/></replicate>"), {"<replicate> in <body>", "line 1", "newer"}},
+           {robot("<replicate count='0'><geom size='.1'/></replicate>"),
+            {"replicate count = 0", "line 1", "1 or more"}},
+           {robot("<replicate cuont='3'/>"), {"replicate cuont", "line 1", "did you mean count?"}},
+           {robot("<replicate count='2' offset='1 2'/>"), {"replicate offset = 1 2", "must be 3 numbers"}},
+           {robot("<replicate count='9999'><replicate count='9999'><geom size='.1'/></replicate></replicate>"),
+            {"<replicate>", "makes more than"}},
+           {robot("<attach model='arm' prefix='a'/>"), {"arm", "line 1", "must name a <model>"}},
+           {robot("<attach body='arm' prefix='a'/>"), {"arm", "line 1", "must name a body"}},
+           {robot("<attach model='arm'/>"), {"attach", "prefix"}},
+           {robot("<composite type='cable'/>"), {"composite"}},
            {robot("<geom size='.1' colour='1'/>"), {"geom colour", "line 1"}},
            {robot("<joint nmae='x'/>"), {"joint nmae", "did you mean name?"}},
-           {robot("<frame><joint/></frame>"), {"<joint> in a <frame>"}},
+           {robot("<frame><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></frame>"), {"<inertial> in a <frame>"}},
+           {robot("<frame pso='0 0 1'/>"), {"frame pso", "line 1"}},
+           {robot("<frame pos='0 1'/>"), {"frame pos = 0 1", "must be 3 numbers"}},
            {robot("", "<deformable/>"), {"<deformable> in <mujoco>"}},
            {robot("", "<equality><weld site1='a' site2='b'/></equality>"), {"weld site1"}},
            {robot("", "<equality><connect site1='a' site2='b'/></equality>"), {"a", "must name a site"}}})

@@ -11,7 +11,7 @@ namespace ricochet {
 
 /// Contacts of the field, A, and the shape, B, with a gap up to `reach` [m]: where their distance is a local minimum,
 /// and the points on which the shape stands on single triangles. Of contacts in one plane only the corners. The shape
-/// must not be a half space, which touches the convex hull of the field. Fails where a distance is not certain, and
+/// must not be a half space. Fails where a distance is not certain, and
 /// where the shape is so deep in the field that none is its way out.
 [[nodiscard]] Expected<std::vector<Touch>> field_contacts(const PlacedField& field, const ConvexShape& shape,
                                                           double reach);

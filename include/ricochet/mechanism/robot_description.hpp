@@ -54,11 +54,11 @@ struct FloatingRoot {
 /// A shape of a robot in its present state.
 struct LinkShape {
   std::string name, body;
-  int shape_id = 0, link = 0;  ///< as the robot numbers them
-  bool fixed = false;          ///< to the world
-  bool collides = true;        ///< with anything that the file has
-  ConvexShape shape;           ///< of a height field its convex hull, which is all that a half space meets
-  std::shared_ptr<const HeightField> field = nullptr;  ///< where it is one
+  int shape_id = 0, link = 0;                          ///< as the robot numbers them
+  bool fixed = false;                                  ///< to the world
+  bool collides = true;                                ///< with anything that the file has
+  ConvexShape shape;                                   ///< of a height field its convex hull
+  std::shared_ptr<const HeightField> field = nullptr;  ///< where it is one, fixed to the world
 
   /// The height field, where the shape is.
   [[nodiscard]] PlacedField placed_field() const { return {field, shape.position, shape.rotation}; }

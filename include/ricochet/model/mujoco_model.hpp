@@ -108,8 +108,8 @@ class ModelState {
   [[nodiscard]] MassSolver solver() const;
 
   /// All contacts between bodies that the file allows to collide and that are nearer than `reach` [m]; a mesh stands
-  /// for its convex hull. A pair that may be within reach and whose distance is not known exactly (two height fields;
-  /// without FCL also others, docs/mechanisms.md) is among the uncertain: a wrong distance would be worse than none.
+  /// for its convex hull. A pair that may be within reach and whose distance is not known exactly
+  /// (docs/mechanisms.md) is among the uncertain: a wrong distance would be worse than none.
   /// With `moving_only` pairs of bodies that move as one piece are left out.
   [[nodiscard]] Expected<FoundContacts> contacts(double reach, bool moving_only = false) const;
 

@@ -148,7 +148,7 @@ TEST(Replicate, Offsets_AreInTheAxesOfTheReplicaBefore) {
 
 TEST(Frames, MoveAndTurnWhatTheyHold) {
   const auto ours = accepted(MujocoModel::parse(R"(<mujoco><compiler eulerseq="zyx"/>
-    <default><default class="low"><geom pos="0 0 -.1" rgba="1 0 0 1"/><joint axis="0 1 0"/></default></default><worldbody>
+    <default class="main"><default class="low"><geom pos="0 0 -.1" rgba="1 0 0 1"/><joint axis="0 1 0"/></default></default><worldbody>
     <frame pos="0 0 1" euler="90 0 0"><body name="a" pos="1 0 0"><freejoint/>
       <inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/>
       <frame pos=".5 0 0" axisangle="0 0 1 90" childclass="low">
@@ -163,7 +163,7 @@ TEST(Frames, MoveAndTurnWhatTheyHold) {
     <body name="a" pos="0 1 1" euler="0 0 90"><freejoint/>
       <inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/>
       <geom name="box" type="box" size=".1 .2 .3" mass="5" pos=".5 0 -.1" euler="0 0 90"/>
-      <geom name="rod" class="main" type="capsule" fromto=".5 0 0 .5 1 0" size=".05"/>
+      <geom name="rod" type="capsule" fromto=".5 0 0 .5 1 0" size=".05"/>
       <geom name="half" type="box" size=".1 .2 .3" pos="-.5 0 0" euler="0 -90 180"/>
       <body name="b" pos=".5 0 0" euler="0 0 90"><joint name="hinge" pos="0 0 .1" axis="0 1 0"/><geom name="ball" size=".1" pos="0 0 -.1"/></body>
       <body name="c" pos="0 0 .4"><joint name="slide" type="slide" pos="0 0 .1" axis="-1 0 0"/><geom name="end" size=".2"/></body>

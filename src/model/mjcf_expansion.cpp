@@ -149,6 +149,7 @@ void give_class(XMLElement& at, const MjcfElement& known, const char* name) {
 /// called `own`, and all classes get the prefix.
 void set_classes_apart(XMLElement& top, const std::string& prefix, const std::string& own) {
   std::string outermost = "main";
+  if (top.FirstChildElement("default") == nullptr) top.InsertEndChild(top.GetDocument()->NewElement("default"));
   for_each_child(top, "default", [&](XMLElement& at) {
     if (const char* name = at.Attribute("class")) outermost = name;
     at.SetAttribute("class", outermost.c_str());

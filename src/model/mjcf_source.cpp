@@ -148,6 +148,12 @@ class Preparation {
       const std::string key = attribute->Name();
       tidy(at, *attribute);
       attribute = attribute->Next();
+      if (key == "springlength" &&
+          numbers_of(at.Attribute("springlength")).value_or(std::vector<double>{}).size() == 2) {
+        at.DeleteAttribute("springlength");  // a spring is a force, which does nothing in no time
+        count("dead bands of springs of tendons");
+        continue;
+      }
       if (idle_attribute(name, key)) {
         at.DeleteAttribute(key.c_str());
         if (!known.has(key)) count(fmt::format("{} {}", name, key));

@@ -305,6 +305,22 @@ TEST(Attach, WholeModel_KeepsItsKeyframes) {
   EXPECT_EQ(model.description().loops.size(), 2U);
 }
 
+TEST(Attach, ModelWithoutDefaults_TakesNoneOfTheScene) {
+  const Files files;
+  files.write("ball.xml",
+              "<mujoco model='ball'><worldbody><frame name='f' pos='0 0 1'><body name='b'><freejoint/>"
+              "<geom name='g' size='.1'/></body></frame></worldbody></mujoco>");
+  const auto ours = accepted(MujocoModel::load(
+      files.write("scene.xml",
+                  "<mujoco><default><geom density='1'/></default><asset><model file='ball.xml'/></asset><worldbody>"
+                  "<frame pos='1 0 0'><attach model='ball' frame='f' prefix='a_'/></frame>"
+                  "<attach model='ball' prefix='b_'/></worldbody></mujoco>")));
+  expect_same_robot(
+      ours, accepted(MujocoModel::parse(
+                "<mujoco><worldbody><body name='a_b' pos='1 0 1'><freejoint/><geom name='a_g' size='.1'/></body>"
+                "<body name='b_b' pos='0 0 1'><freejoint/><geom name='b_g' size='.1'/></body></worldbody></mujoco>")));
+}
+
 TEST(Attach, PartOfItself_IsAnotherOfTheSame) {
   const auto ours = accepted(MujocoModel::parse(R"(<mujoco><default><geom density="100"/></default><worldbody>
     <body name="leg" pos="1 0 1"><joint name="hip" axis="0 1 0"/><geom name="leg" size=".1"/></body>

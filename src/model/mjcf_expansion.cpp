@@ -480,6 +480,23 @@ class Expansion {
     return fine;
   }
 
+  /// A copy elsewhere has the class that the original has from the bodies about it, or else the outermost.
+  static void keep_class(const XMLElement& original, XMLElement& copy) {
+    const XMLElement* top = nullptr;
+    for (const tinyxml2::XMLNode* about = &original; about != nullptr && about->ToElement() != nullptr;
+         about = about->Parent()) {
+      top = about->ToElement();
+      if (const char* name = top->Attribute("childclass")) {
+        copy.SetAttribute("childclass", name);
+        return;
+      }
+    }
+    const XMLElement* outermost = top == nullptr ? nullptr : top->FirstChildElement("default");
+    if (outermost == nullptr) return;
+    const char* name = outermost->Attribute("class");
+    copy.SetAttribute("childclass", name == nullptr ? "main" : name);
+  }
+
   /// A part of this model again.
   Expected<void> attach_own(XMLElement& at, XMLElement& held, const std::string& prefix, std::string_view kind,
                             const char* name) {
@@ -495,6 +512,7 @@ class Expansion {
     const NamedSet names = names_in(*source);
     XMLElement* again = copy(*source);
     rename(*again, names, prefix, "");
+    keep_class(*source, *again);
     held.InsertEndChild(again);
     return repeat_references(at, names, prefix, {""}, false);
   }
@@ -581,11 +599,7 @@ class Expansion {
       return refuse_element(&at, at.Attribute(std::string(kind).c_str()),
                             fmt::format("must name a {} of the model that is attached", kind));
     XMLElement* taken = copy(*source);
-    // The class that it has from the bodies about it.
-    for (const tinyxml2::XMLNode* about = source->Parent();
-         taken->Attribute("childclass") == nullptr && about != nullptr; about = about->Parent())
-      if (const XMLElement* body = about->ToElement(); body != nullptr && body->Attribute("childclass") != nullptr)
-        taken->SetAttribute("childclass", body->Attribute("childclass"));
+    keep_class(*source, *taken);
     held.InsertEndChild(taken);
     return {};
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "geometry/projection.hpp"
 #include "mechanism/random_tree.hpp"
 #include "ricochet/geometry/shape_contact.hpp"
 
@@ -272,12 +273,23 @@ PlacedField random_terrain(Rng& rng) {
 ConvexShape random_shape(Rng& rng, int kind) {
   const Vec3 size(uniform(rng, 0.03, 0.2), uniform(rng, 0.03, 0.2), uniform(rng, 0.03, 0.2));
   const Mat3 turn = random_turn(rng);
-  switch (kind % 5) {
+  switch (kind % 6) {
     case 0: return ball(Vec3::Zero(), size.x());
     case 1: return shape_of(Core::box, Vec3::Zero(), size, 0, turn);
     case 2: return shape_of(Core::segment, Vec3::Zero(), {0, 0, size.z()}, size.x(), turn);
     case 3: return shape_of(Core::cylinder, Vec3::Zero(), {size.x(), size.x(), size.z()}, 0, turn);
-    default: return shape_of(Core::ellipsoid, Vec3::Zero(), size, 0, turn);
+    case 4: return shape_of(Core::ellipsoid, Vec3::Zero(), size, 0, turn);
+    default: {
+      ConvexShape out = shape_of(Core::hull, Vec3::Zero(), Vec3::Zero(), 0, turn);
+      auto octahedron = std::make_shared<Hull>();
+      for (int axis = 0; axis < 3; ++axis)
+        for (const double end : {-1.0, 1.0}) octahedron->vertices.push_back(end * size(axis) * Vec3::Unit(axis));
+      for (const int x : {0, 1})
+        for (const int y : {2, 3})
+          for (const int z : {4, 5}) octahedron->faces.push_back({x, y, z});
+      out.hull = std::move(octahedron);
+      return out;
+    }
   }
 }
 
@@ -285,7 +297,7 @@ TEST(FieldContact, OnRandomGround_IsTheNearestOfAllPrisms) {
   if (!have_every_distance()) GTEST_SKIP() << "needs FCL";
   Rng rng(5);
   int several = 0;
-  for (int k = 0; k < 60; ++k) {
+  for (int k = 0; k < 90; ++k) {
     const PlacedField field = random_terrain(rng);
     ConvexShape shape = random_shape(rng, k);
     // From above, from a side, or from below.
@@ -331,6 +343,70 @@ TEST(FieldContact, OnRandomGround_IsTheNearestOfAllPrisms) {
     EXPECT_TRUE(contacts(field, shape, 0.99 * gap).empty());
   }
   EXPECT_GT(several, 5);
+}
+
+/// Height of the surface, by the plane through the three corners of the triangle that x and y are in.
+double surface(const HeightField& field, double x, double y) {
+  const double s = (x + field.half_x) * (field.columns - 1) / (2 * field.half_x);
+  const double t = (y + field.half_y) * (field.rows - 1) / (2 * field.half_y);
+  const int c = std::min(static_cast<int>(s), field.columns - 2);
+  const int r = std::min(static_cast<int>(t), field.rows - 2);
+  const auto z = [&](int row, int column) {
+    return field.heights[static_cast<std::size_t>(row * field.columns + column)];
+  };
+  const double u = s - c;
+  const double v = t - r;
+  return u >= v ? z(r, c) * (1 - u) + z(r, c + 1) * (u - v) + z(r + 1, c + 1) * v
+                : z(r, c) * (1 - v) + z(r + 1, c) * (v - u) + z(r + 1, c + 1) * u;
+}
+
+TEST(FieldContact, SphereOnRandomGround_TouchesAtEveryLocalMinimumOfTheDistance) {
+  if (!have_every_distance()) GTEST_SKIP() << "needs FCL";
+  Rng rng(7);
+  int several = 0;
+  for (int k = 0; k < 300; ++k) {
+    PlacedField at = random_terrain(rng);
+    at.rotation.setIdentity();
+    at.position.setZero();
+    const HeightField& field = *at.field;
+    // Somewhere above the middle, with a reach in which several triangles are.
+    Vec3 centre(uniform(rng, -0.2, 0.2), uniform(rng, -0.15, 0.15), 0);
+    centre.z() = surface(field, centre.x(), centre.y()) + uniform(rng, 0.05, 0.2);
+    const double reach = 0.02;
+    double nearest = never;
+    std::vector<Vec3> minima;
+    for (int r = 0; r + 1 < field.rows; ++r)
+      for (int c = 0; c + 1 < field.columns; ++c)
+        for (const FieldTriangle& triangle : triangles({r, c})) {
+          const Vec3 p = testing::onto_triangle(centre, grid_point(field, triangle[0]), grid_point(field, triangle[1]),
+                                                grid_point(field, triangle[2]));
+          const double distance = (centre - p).norm();
+          nearest = std::min(nearest, distance);
+          if (std::abs(p.x()) > 0.55 || std::abs(p.y()) > 0.45) continue;  // the border has sides
+          bool least = true;
+          for (int i = 0; i < 720 && least; ++i) {
+            const double angle = std::numbers::pi * i / 360;
+            const double x = p.x() + 1e-5 * std::cos(angle);
+            const double y = p.y() + 1e-5 * std::sin(angle);
+            least = (Vec3(x, y, surface(field, x, y)) - centre).norm() >= distance - 1e-13;
+          }
+          const auto same = [&](const Vec3& q) { return (q - p).norm() < 1e-9; };
+          if (least && std::none_of(minima.begin(), minima.end(), same)) minima.push_back(p);
+        }
+    const double radius = nearest - 1e-3;
+    std::erase_if(minima, [&](const Vec3& p) { return (p - centre).norm() - radius > reach; });
+    auto found = contacts(at, ball(centre, radius), reach);
+    std::erase_if(
+        found, [](const Touch& touch) { return std::abs(touch.on_A.x()) > 0.55 || std::abs(touch.on_A.y()) > 0.45; });
+    ASSERT_EQ(found.size(), minima.size()) << k;
+    for (const Vec3& p : minima) {
+      double off = never;
+      for (const Touch& touch : found) off = std::min(off, (touch.on_A - p).norm());
+      EXPECT_LT(off, 1e-8);
+    }
+    several += minima.size() > 1 ? 1 : 0;
+  }
+  EXPECT_GT(several, 30);
 }
 
 TEST(FieldContact, DeepInTheGround_IsRaisedAsFarAsItOverlaps) {

@@ -331,6 +331,25 @@ TEST(Attach, PartOfItself_IsAnotherOfTheSame) {
     <body name="other leg" pos="1 2 1"><joint name="other hip" axis="0 1 0"/><geom name="other leg" size=".1"/></body></worldbody>
     <equality><joint name="lock" joint1="hip"/><joint name="other lock" joint1="other hip"/></equality></mujoco>)"));
   expect_same_robot(ours, plain);
+
+  // Wherever it is attached, it keeps its class.
+  const auto classes = accepted(MujocoModel::parse(R"(<mujoco><default><geom density="100"/>
+    <default class="thin"><geom type="capsule" size=".05 .3"/></default><default class="heavy"><geom density="900"/></default></default>
+    <worldbody><body name="a" childclass="thin"><freejoint/><geom/><body name="rod"><geom name="rod"/></body></body>
+    <body name="b" pos="0 0 3"><freejoint/><geom name="b" size=".1"/><frame childclass="heavy"><attach body="rod" prefix="heavy "/></frame>
+      <body name="plain"><geom name="plain" size=".2"/></body></body>
+    <body name="c" pos="0 0 6" childclass="heavy"><freejoint/><geom name="c" size=".1"/><attach body="plain" prefix="c "/></body>
+    </worldbody></mujoco>)"));
+  for (const auto& body : classes.description().bodies) {
+    const double ball = 4.0 / 3 * std::numbers::pi * 0.008;
+    const double rod = std::numbers::pi * 0.0025 * (0.6 + 4.0 / 3 * 0.05);
+    if (body.name == "rod" || body.name == "heavy rod") {
+      EXPECT_NEAR(body.mass, 100 * rod, 1e-12);
+    }
+    if (body.name == "plain" || body.name == "c plain") {
+      EXPECT_NEAR(body.mass, 100 * ball, 1e-12);
+    }
+  }
 }
 
 TEST(Attach, WhatCannotBeAttached_IsRefusedWithFileAndLine) {

@@ -297,7 +297,7 @@ TEST(FieldContact, OnRandomGround_IsTheNearestOfAllPrisms) {
   if (!have_every_distance()) GTEST_SKIP() << "needs FCL";
   Rng rng(5);
   int several = 0;
-  for (int k = 0; k < 90; ++k) {
+  for (int k = 0; k < 180; ++k) {
     const PlacedField field = random_terrain(rng);
     ConvexShape shape = random_shape(rng, k);
     // From above, from a side, or from below.

@@ -303,4 +303,39 @@ Expected<double> way_to_touch(const ConvexShape& moving, const PlacedField& at_r
   return best;
 }
 
+namespace {
+
+bool is_field(const Solid& one, const Solid& other) {
+  return one.field != nullptr && other.shape.core != ConvexShape::Core::half_space;
+}
+
+PlacedField placed(const Solid& one) { return {one.field, one.shape.position, one.shape.rotation}; }
+
+tl::unexpected<Error> two_fields() {
+  return fail(ErrorCode::unavailable, "shape", "", "two height fields are not compared");
+}
+
+}  // namespace
+
+Expected<std::vector<Touch>> solid_contacts(const Solid& A, const Solid& B, double reach) {
+  if (A.field && B.field) return two_fields();
+  if (is_field(A, B)) return field_contacts(placed(A), B.shape, reach);
+  if (!is_field(B, A)) return shape_contacts(A.shape, B.shape, reach);
+  auto found = field_contacts(placed(B), A.shape, reach);
+  if (found) {
+    for (Touch& touch : *found) {
+      std::swap(touch.on_A, touch.on_B);
+      touch.n = -touch.n;
+    }
+  }
+  return found;
+}
+
+Expected<double> way_between(const Solid& moving, const Solid& at_rest, const Vec3& way) {
+  if (moving.field && at_rest.field) return two_fields();
+  if (is_field(at_rest, moving)) return way_to_touch(moving.shape, placed(at_rest), way);
+  if (is_field(moving, at_rest)) return way_to_touch(at_rest.shape, placed(moving), -way);
+  return way_to_touch(moving.shape, at_rest.shape, way);
+}
+
 }  // namespace ricochet

@@ -1,5 +1,7 @@
 #include "ricochet/io/mechanism_json.hpp"
 
+#include <array>
+
 #include "ricochet/io/text.hpp"
 
 namespace ricochet {
@@ -16,6 +18,19 @@ std::string_view kind_of(ConvexShape::Core core) {
     case ConvexShape::Core::hull: return "hull";
   }
   return "";
+}
+
+/// The triangles of the surface, by the numbers of the grid points row by row.
+std::vector<std::array<int, 3>> faces_of(const HeightField& field) {
+  std::vector<std::array<int, 3>> out;
+  for (int r = 0; r + 1 < field.rows; ++r)
+    for (int c = 0; c + 1 < field.columns; ++c)
+      for (const FieldTriangle& triangle : triangles({r, c})) {
+        std::array<int, 3> face{};
+        for (std::size_t k = 0; k < 3; ++k) face[k] = triangle[k].row * field.columns + triangle[k].column;
+        out.push_back(face);
+      }
+  return out;
 }
 
 }  // namespace
@@ -92,7 +107,7 @@ Json to_json(const std::vector<LinkShape>& shapes) {
              {"body", printable(s.body)},
              {"fixed", s.fixed},
              {"collides", s.collides},
-             {"kind", kind_of(s.shape.core)},
+             {"kind", s.field ? "height-field" : kind_of(s.shape.core)},
              {"size", to_json(s.shape.size)},
              {"margin", s.shape.margin},
              {"position", to_json(s.shape.position)},
@@ -101,7 +116,7 @@ Json to_json(const std::vector<LinkShape>& shapes) {
       Json vertices = Json::array();
       for (const Vec3& v : s.shape.hull->vertices) vertices.push_back(to_json(v));
       one["vertices"] = std::move(vertices);
-      one["faces"] = s.shape.hull->faces;
+      one["faces"] = s.field ? faces_of(*s.field) : s.shape.hull->faces;
     }
     out.push_back(std::move(one));
   }

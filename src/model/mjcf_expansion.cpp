@@ -391,7 +391,7 @@ class Expansion {
             for (const std::string& suffix : suffixes) {
               XMLElement* repeated = copy(*one);
               rename(*repeated, names, prefix, suffix);
-              if (own != nullptr) repeated->SetAttribute("name", (prefix + own + suffix).c_str());
+              if (own != nullptr) repeated->SetAttribute("name", fmt::format("{}{}{}", prefix, own, suffix).c_str());
               after = section->InsertAfterChild(after, repeated);
             }
             if (own != nullptr && std::string_view(section_name) == "tendon") names.emplace("tendon", own);

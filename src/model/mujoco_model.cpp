@@ -641,27 +641,6 @@ std::vector<Eigen::Matrix<double, 6, 1>> twists(const mjModel* m, const mjData* 
 
 }  // namespace
 
-namespace {
-
-/// The contacts of two shapes, one of which may be a height field. Such fields are fixed to the world, as planes are,
-/// and nothing fixed collides with them.
-Expected<std::vector<Touch>> touches(const ConvexShape& A, const ConvexShape& B,
-                                     const std::shared_ptr<const HeightField>& field_A,
-                                     const std::shared_ptr<const HeightField>& field_B, double reach) {
-  if (field_A) return field_contacts({field_A, A.position, A.rotation}, B, reach);
-  if (!field_B) return shape_contacts(A, B, reach);
-  auto found = field_contacts({field_B, B.position, B.rotation}, A, reach);
-  if (found) {
-    for (Touch& touch : *found) {
-      std::swap(touch.on_A, touch.on_B);
-      touch.n = -touch.n;
-    }
-  }
-  return found;
-}
-
-}  // namespace
-
 Expected<FoundContacts> ModelState::contacts(double reach, bool moving_only) const {
   if (!(reach >= 0) || !std::isfinite(reach))
     return fail(ErrorCode::out_of_range, "reach", to_text(reach), "must be finite and not negative");
@@ -691,8 +670,10 @@ Expected<FoundContacts> ModelState::contacts(double reach, bool moving_only) con
       if (best_own_slab(*first, *second).width > reach) continue;
       const bool exact =
           exact_distance(std::min(m->geom_type[i], m->geom_type[j]), std::max(m->geom_type[i], m->geom_type[j]));
-      const auto found = exact ? by_mujoco(pair, d, reach)
-                               : touches(*first, *second, impl_->model->field(i), impl_->model->field(j), reach);
+      const auto field_first = impl_->model->field(i);
+      const auto field_second = impl_->model->field(j);
+      const auto found =
+          exact ? by_mujoco(pair, d, reach) : solid_contacts({*first, field_first}, {*second, field_second}, reach);
       if (!found) {
         out.uncertain.push_back(pair.unknown(fmt::format("is not known ({})", found.error().allowed)));
         continue;

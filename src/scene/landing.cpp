@@ -124,8 +124,7 @@ class Lander {
       }
       for (std::size_t j = 0; j < solids.size(); ++j) {
         if (falls[j] || !machine().may_touch(solids[i], solids[j])) continue;
-        const auto found = solids[j].field ? way_to_touch(solids[i].shape, solids[j].placed_field(), down_)
-                                           : way_to_touch(solids[i].shape, solids[j].shape, down_);
+        const auto found = way_between(solids[i].solid(), solids[j].solid(), down_);
         if (!found) continue;  // such a pair is named among the contacts if it is near
         way = std::min(way, *found);
       }

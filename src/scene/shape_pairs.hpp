@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "ricochet/geometry/shape_contact.hpp"
+#include "ricochet/geometry/field_contact.hpp"
 #include "ricochet/mechanism/robot_description.hpp"
 #include "ricochet/mechanism/touching.hpp"
 
@@ -16,12 +16,14 @@ template <class PutJacobian>
 [[nodiscard]] Expected<void> add_contacts(const std::pair<const LinkShape&, const LinkShape&>& pair, double reach,
                                           FoundContacts& out, PutJacobian put_jacobian) {
   const auto& [a, b] = pair;
-  using enum ConvexShape::Core;
-  if (a.shape.core == half_space && b.shape.core == half_space) return {};  // two floors
+  const auto is_ground = [](const LinkShape& s) {
+    return s.shape.core == ConvexShape::Core::half_space || s.field != nullptr;
+  };
+  if (is_ground(a) && is_ground(b)) return {};  // two floors
   const double apart = (a.shape.position - b.shape.position).norm() - core_radius(a.shape) - core_radius(b.shape) -
                        a.shape.margin - b.shape.margin;
   if (apart > reach) return {};
-  const auto found = shape_contacts(a.shape, b.shape, reach);
+  const auto found = solid_contacts(a.solid(), b.solid(), reach);
   if (!found) {
     out.uncertain.push_back(
         {ErrorCode::invalid, "contacts", fmt::format("{} and {}", a.name, b.name),

@@ -344,6 +344,12 @@ class Landings(ImpactTest):
         self.assertIn("ground", [c["first"] for c in found["contacts"]])
         self.assertAlmostEqual(min(c["gap"] for c in found["contacts"]), 0, delta=1e-9)
         self.assertTrue(all(c["n"][2] > 0 for c in found["contacts"]))
+        shapes = self.document(level, "--law", "routh", "--shapes")["shapes"]
+        (ground,) = [s for s in shapes if s["kind"] == "height-field"]
+        self.assertEqual((len(ground["vertices"]), len(ground["faces"])), (31 * 21 + 4, 2 * 30 * 20))
+        for face in ground["faces"]:  # each is half a cell, 0.2 m by 0.2 m, against the clock
+            (ax, ay, _), (bx, by, _), (cx, cy, _) = (ground["vertices"][k] for k in face)
+            self.assertAlmostEqual((bx - ax) * (cy - ay) - (by - ay) * (cx - ax), 0.04, places=12)
 
     def test_quadruped_lands_on_all_feet(self):
         for model in (ROBOT, MODELS / "quadruped.urdf"):

@@ -20,4 +20,16 @@ namespace ricochet {
 /// convex shapes, the least over the prisms of the field.
 [[nodiscard]] Expected<double> way_to_touch(const ConvexShape& moving, const PlacedField& at_rest, const Vec3& way);
 
+/// A convex shape, or a height field with its convex hull.
+struct Solid {
+  const ConvexShape& shape;
+  const std::shared_ptr<const HeightField>& field;  ///< where it is one; null otherwise
+};
+
+/// The contacts of any two, as shape_contacts and field_contacts find them. Fails for two height fields. A half space
+/// meets the convex hull of a field.
+[[nodiscard]] Expected<std::vector<Touch>> solid_contacts(const Solid& A, const Solid& B, double reach);
+/// way_to_touch of any two.
+[[nodiscard]] Expected<double> way_between(const Solid& moving, const Solid& at_rest, const Vec3& way);
+
 }  // namespace ricochet

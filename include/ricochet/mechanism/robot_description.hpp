@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ricochet/geometry/convex_shape.hpp"
-#include "ricochet/geometry/height_field.hpp"
+#include "ricochet/geometry/field_contact.hpp"
 #include "ricochet/mechanism/response.hpp"
 
 namespace ricochet {
@@ -60,8 +60,7 @@ struct LinkShape {
   ConvexShape shape;                                   ///< of a height field its convex hull
   std::shared_ptr<const HeightField> field = nullptr;  ///< where it is one, fixed to the world
 
-  /// The height field, where the shape is.
-  [[nodiscard]] PlacedField placed_field() const { return {field, shape.position, shape.rotation}; }
+  [[nodiscard]] Solid solid() const { return {shape, field}; }
 };
 
 /// A state that the file names.

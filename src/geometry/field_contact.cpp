@@ -151,7 +151,7 @@ class Search {
     }
   }
 
-  /// (LD7): no prism that meets the point reaches beyond the plane across n through it.
+  /// (LD8): no prism that meets the point reaches beyond the plane across n through it.
   [[nodiscard]] bool is_minimum(const Touch& touch) const {
     const HeightField& field = *at_.field;
     const Vec3 p = local(touch.on_A);

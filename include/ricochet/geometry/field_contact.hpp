@@ -1,5 +1,5 @@
 #pragma once
-/// Where a convex shape touches a height field or nearly does: docs/robots.md (LD6), (LD7).
+/// Where a convex shape touches a height field or nearly does: docs/robots.md (LD7), (LD8).
 
 #include <vector>
 

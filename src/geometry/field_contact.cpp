@@ -68,6 +68,52 @@ struct Face {
   }
 };
 
+/// A sphere and a prism, in closed form: nearest to its centre is a point of a face, and from inside the nearest face
+/// is the way out.
+std::vector<Touch> sphere_contact(const ConvexShape& prism, const ConvexShape& sphere, double reach) {
+  const Hull& hull = *prism.hull;
+  const Vec3 x = prism.rotation.transpose() * (sphere.position - prism.position);
+  Vec3 nearest = Vec3::Zero();
+  Vec3 way_out = Vec3::UnitZ();
+  double distance = never;
+  double depth = never;
+  for (const auto& face : hull.faces) {
+    std::array<Vec3, 3> v;
+    for (std::size_t k = 0; k < 3; ++k) v[k] = hull.vertices[static_cast<std::size_t>(face[k])];
+    Vec3 n = (v[1] - v[0]).cross(v[2] - v[0]);
+    if (!(n.norm() > 0)) continue;
+    n *= (n.dot(v[0]) < 0 ? -1 : 1) / n.norm();  // outwards: its middle is the origin
+    const double above = n.dot(x - v[0]);
+    if (-above < depth) {
+      depth = -above;
+      way_out = n;
+    }
+    const auto offer = [&](const Vec3& y) {
+      if ((x - y).norm() >= distance) return;
+      distance = (x - y).norm();
+      nearest = y;
+    };
+    const Vec3 y = x - above * n;
+    bool inside = true;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vec3 edge = v[(k + 1) % 3] - v[k];
+      const Vec3 inwards = v[(k + 2) % 3] - v[k];
+      inside = inside && n.cross(edge).dot(y - v[k]) * n.cross(edge).dot(inwards) >= 0;
+      offer(v[k] + std::clamp((x - v[k]).dot(edge) / edge.squaredNorm(), 0.0, 1.0) * edge);
+    }
+    if (inside) offer(y);
+  }
+  Touch touch;
+  const bool outside = depth < 0;
+  if (outside && distance > 0) way_out = (x - nearest) / distance;
+  touch.n = prism.rotation * way_out;
+  touch.gap = (outside ? distance : -depth) - sphere.margin;
+  touch.on_B = sphere.position - sphere.margin * touch.n;
+  touch.on_A = touch.on_B - touch.gap * touch.n;
+  if (touch.gap > reach) return {};
+  return {touch};
+}
+
 template <class Visit>
 void for_each_triangle(const CellRange& cells, const Visit& visit) {
   for (int r = cells.row_begin; r < cells.row_end; ++r)
@@ -140,7 +186,10 @@ class Search {
 
   void nearest(const FieldTriangle& triangle) {
     if (failure_) return;
-    const auto found = shape_contacts(prism(at_, triangle), shape_, reach_);
+    const ConvexShape below = prism(at_, triangle);
+    const Expected<std::vector<Touch>> found = shape_.core == ConvexShape::Core::point
+                                                   ? sphere_contact(below, shape_, reach_)
+                                                   : shape_contacts(below, shape_, reach_);
     if (!found) {
       failure_ = found.error();
       return;

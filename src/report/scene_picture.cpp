@@ -9,8 +9,9 @@ namespace ricochet {
 namespace {
 
 /// The outline of a body: the corners of its shape or, without one, its centre and contact points.
-Solid solid_of(const RigidBody& body, const Shape& shape, const std::string& name, const std::vector<Vec3>& touching) {
-  Solid out{.name = printable(name), .corners = {}, .radius = 0, .fixed = body.fixed};
+DrawnSolid solid_of(const RigidBody& body, const Shape& shape, const std::string& name,
+                    const std::vector<Vec3>& touching) {
+  DrawnSolid out{.name = printable(name), .corners = {}, .radius = 0, .fixed = body.fixed};
   const Mat3 R = body.orientation.toRotationMatrix();
   switch (shape.kind) {
     case Shape::Kind::sphere:
@@ -88,7 +89,7 @@ std::pair<Vec3, Vec3> axes_of(const SolidsPicture& picture) {
     low = low.cwiseMin(x - Vec3::Constant(radius));
     high = high.cwiseMax(x + Vec3::Constant(radius));
   };
-  for (const Solid& solid : picture.solids)
+  for (const DrawnSolid& solid : picture.solids)
     for (const Vec3& corner : solid.corners) hold(corner, solid.radius);
   for (const SolidTouch& touch : picture.touches) hold(touch.point, 0);
   if (low.x() > high.x()) low = high = Vec3::Zero();

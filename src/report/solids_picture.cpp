@@ -33,13 +33,13 @@ class Page {
   const SolidsView& view_;
 };
 
-Vec3 middle(const Solid& solid) {
+Vec3 middle(const DrawnSolid& solid) {
   Vec3 sum = Vec3::Zero();
   for (const Vec3& corner : solid.corners) sum += corner;
   return sum / static_cast<double>(solid.corners.size());
 }
 
-void add_solid(Drawing& drawing, const Page& page, const SolidsView& view, const Solid& solid) {
+void add_solid(Drawing& drawing, const Page& page, const SolidsView& view, const DrawnSolid& solid) {
   const std::string fill = solid.fixed ? "#d5d8dc" : solid.struck ? "#f5c99b" : "#aed6f1";
   const std::string edge = solid.fixed ? "#7f8c8d" : solid.struck ? "#b45f06" : "#21618c";
   const double radius = view.scale * solid.radius;
@@ -119,7 +119,7 @@ SolidsView view_of(const SolidsPicture& picture, const Vec3& right, const Vec3& 
     low = low.cwiseMin(p - Vec2::Constant(radius));
     high = high.cwiseMax(p + Vec2::Constant(radius));
   };
-  for (const Solid& solid : picture.solids)
+  for (const DrawnSolid& solid : picture.solids)
     for (const Vec3& corner : solid.corners) hold(corner, solid.radius);
   for (const SolidTouch& touch : picture.touches) hold(touch.point, 0);
   for (const Vec3& hinge : picture.hinges) hold(hinge, 0);
@@ -157,7 +157,7 @@ Drawing draw_solids(const SolidsPicture& picture, const SolidsView& view) {
   for (const std::size_t i : order) add_solid(drawing, page, view, picture.solids[i]);
   if (order.size() <= few) {
     for (const std::size_t i : order) {
-      const Solid& solid = picture.solids[i];
+      const DrawnSolid& solid = picture.solids[i];
       // Below the centre, where the arrow begins; beside a thin solid.
       const bool thin = solid.corners.size() == 2 && view.scale * solid.radius < 8;
       drawing.elements.emplace_back(Text{.at = page(middle(solid)) + (thin ? Vec2(9, 14) : Vec2(0, 15)),

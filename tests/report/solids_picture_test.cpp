@@ -30,7 +30,7 @@ Box around(const std::vector<Vec2>& points) {
   return out;
 }
 
-SolidsPicture one(Solid solid) { return {.title = "one", .solids = {std::move(solid)}}; }
+SolidsPicture one(DrawnSolid solid) { return {.title = "one", .solids = {std::move(solid)}}; }
 
 TEST(SolidsPicture, Capsule_IsAsLongAndWideAsItIs) {
   const SolidsPicture picture = one({.name = "leg", .corners = {{-1, 5, 0}, {1, -7, 0}}, .radius = 0.5});

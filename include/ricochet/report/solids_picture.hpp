@@ -12,7 +12,7 @@ namespace ricochet {
 
 /// Seen as the convex hull of its corners, each of them a ball of `radius`: one corner makes a ball, two a rod or a
 /// capsule, eight a box.
-struct Solid {
+struct DrawnSolid {
   std::string name;
   std::vector<Vec3> corners;
   double radius = 0;
@@ -40,7 +40,7 @@ struct SolidTouch {
 
 struct SolidsPicture {
   std::string title;
-  std::vector<Solid> solids;
+  std::vector<DrawnSolid> solids;
   std::vector<Ground> grounds = {};
   std::vector<SolidTouch> touches = {};
   std::vector<Vec3> hinges = {};

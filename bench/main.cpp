@@ -14,12 +14,14 @@ int main(int argc, char** argv) {
   if (!std::string_view(BENCH_ABSENT).empty()) std::cerr << "not installed, not measured: " << BENCH_ABSENT << '\n';
   ricochet::bench::register_laws();
   ricochet::bench::register_sledge();
+  ricochet::bench::register_crossings();
 #ifdef BENCH_ODEINT
   ricochet::bench::register_odeint();
 #endif
 #ifdef BENCH_CVODE
   ricochet::bench::register_cvode();
   ricochet::bench::register_cvode_sledge();
+  ricochet::bench::register_cvode_crossings();
 #endif
 #ifdef BENCH_SICONOS
   ricochet::bench::register_siconos();

@@ -32,6 +32,8 @@ void register_odeint();
 void register_siconos();
 void register_sledge();
 void register_cvode_sledge();
+void register_crossings();
+void register_cvode_crossings();
 
 /// The first few problems for engines that keep a whole world for each.
 inline constexpr std::size_t worlds = 64;

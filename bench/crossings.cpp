@@ -16,7 +16,9 @@ const std::vector<Crossing>& crossings(motion::testing::Family family) {
     while (set.size() < count) {
       Crossing one{source.draw(family, 4), {}};
       one.exact = motion::testing::first_crossing_of(one.gap);
-      if (one.exact.kind != motion::CrossingKind::starts_negative) set.push_back(one);
+      // What begins below zero or on a crossing needs no search.
+      const bool begins = one.exact.kind == motion::CrossingKind::crosses && one.exact.time == 0;
+      if (one.exact.kind != motion::CrossingKind::starts_negative && !begins) set.push_back(one);
     }
   }
   return set;

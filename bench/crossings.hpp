@@ -3,6 +3,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -27,14 +28,18 @@ inline constexpr motion::testing::Family crossing_families[] = {
     motion::testing::Family::thin_obstacle, motion::testing::Family::off_by_one_unit,
     motion::testing::Family::two_events,    motion::testing::Family::repeated_quadratic};
 
-/// `locate(gap)` gives the time of the event, or `nothing`. Counts over the events of the set: missed, found only at a
-/// later crossing, and events that are none. `tolerance` is a share of T.
+/// `locate(gap)` gives the time of the event, `nothing`, or not a number where it failed. Counts over the events of the
+/// set: missed, found only at a later crossing, and events that are none. `tolerance` is a share of T.
 template <class Locate>
 void run_crossings(benchmark::State& state, motion::testing::Family family, double tolerance, const Locate& locate) {
   const auto& all = crossings(family);
-  double events = 0, missed = 0, late = 0, invented = 0;
+  double events = 0, missed = 0, late = 0, invented = 0, failed = 0;
   for (const Crossing& one : all) {
     const double t = locate(one.gap);
+    if (std::isnan(t)) {
+      ++failed;
+      continue;
+    }
     if (one.exact.kind != motion::CrossingKind::crosses) {
       invented += t != nothing;
       continue;
@@ -48,6 +53,7 @@ void run_crossings(benchmark::State& state, motion::testing::Family family, doub
   state.counters["missed"] = missed;
   state.counters["late"] = late;
   state.counters["invented"] = invented;
+  state.counters["failed"] = failed;
   std::size_t i = 0;
   for (auto _ : state) {
     benchmark::DoNotOptimize(locate(all[i].gap));

@@ -42,7 +42,9 @@ class Flight {
   }
   double run(double T) {
     double t = 0;
-    return CVode(memory_, T, state_, &t, CV_NORMAL) == CV_ROOT_RETURN ? t : nothing;
+    const int flag = CVode(memory_, T, state_, &t, CV_NORMAL);
+    if (flag < 0) return std::numeric_limits<double>::quiet_NaN();
+    return flag == CV_ROOT_RETURN ? t : nothing;
   }
 
  private:

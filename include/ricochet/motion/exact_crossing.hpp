@@ -161,7 +161,7 @@ RICOCHET_HD Signs signs(const Polygon<n>& p) {
 /// The two ends of an interval on which the polynomial has one multiple zero: whether it lies inside, by the sign of
 /// the derivative.
 template <int n>
-RICOCHET_HD bool falls_then_rises(Polygon<n>& p) {
+RICOCHET_HD bool falls_then_rises(const Polygon<n>& p) {
   const auto rise = [&](int j) {  // sign of coefficient j + 1 − coefficient j, by whole words from the top
     const Word *a = p.row[j], *b = p.row[j + 1];
     const bool a_low = a[p.size - 1] >> 63, b_low = b[p.size - 1] >> 63;
@@ -243,8 +243,8 @@ struct Search {
       for (int i = 0; i <= j; ++i) {
         const auto u = static_cast<std::size_t>(i);
         if (c[u] == 0) continue;
-        const auto weight = static_cast<Word>(multiple / binomial(n, i) * binomial(j, i));
-        add_shifted(p.row[j], p.size, mantissa[u] * weight, exponent[u] - least, c[u] < 0);
+        const int weight = multiple / binomial(n, i) * binomial(j, i);
+        add_shifted(p.row[j], p.size, mantissa[u] * static_cast<Word>(weight), exponent[u] - least, c[u] < 0);
       }
     }
     return L;

@@ -115,6 +115,18 @@ TEST(FirstCrossing, OneUnitBelowGrazing_CrossesAndOneAboveDoesNot) {
   EXPECT_FALSE(above.touches);
 }
 
+// (t² − 2)² ∓ ε t⁸: a dip about √2 that is 2⁻¹⁰⁰ wide, or none at all.
+TEST(FirstCrossing, DipNarrowerThanTheDistanceOfDoubles_IsACrossing) {
+  const double epsilon = 0x1p-200;
+  const auto dip = first_crossing<8>({4, 0, -4, 0, 1, 0, 0, 0, -epsilon}, 10, Touches::report);
+  ASSERT_EQ(dip.kind, CrossingKind::crosses);
+  expect_rounded_down(dip.time, std::sqrt(2.0L));
+  EXPECT_FALSE(dip.touches);
+  const auto open = first_crossing<8>({4, 0, -4, 0, 1, 0, 0, 0, epsilon}, 10, Touches::report);
+  EXPECT_EQ(open.kind, CrossingKind::none);
+  EXPECT_FALSE(open.touches);
+}
+
 TEST(FirstCrossing, TouchThenCrossing_ReportsBoth) {
   // (t − 1)² (4 − t)
   const auto hit = first_crossing<3>({4, -9, 6, -1}, 10, Touches::report);

@@ -1,6 +1,7 @@
 #pragma once
 /// Random gaps of degree 1 to 8, ordinary and adversarial, for tests and benchmarks.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -34,14 +35,15 @@ enum class Family : std::uint8_t {
   dyadic_zeros,        ///< zeros at multiples of 1/8, also at T
   wide,                ///< sizes over 200 decades
   repeated_quadratic,  ///< the square of a polynomial with irrational zeros
+  hairline,            ///< the same, moved so little that a dip is narrower than the distance of doubles
 };
-inline constexpr int families = 14;
+inline constexpr int families = 15;
 
 [[nodiscard]] inline std::string_view name(Family family) {
   constexpr std::array<std::string_view, families> names = {
-      "ordinary",         "spheres",      "near double",    "thin obstacle",     "exact double",
-      "off by one unit",  "exact triple", "small integers", "two events",        "parted",
-      "leading rounding", "dyadic zeros", "wide",           "repeated quadratic"};
+      "ordinary",         "spheres",      "near double",    "thin obstacle",      "exact double",
+      "off by one unit",  "exact triple", "small integers", "two events",         "parted",
+      "leading rounding", "dyadic zeros", "wide",           "repeated quadratic", "hairline"};
   return names[static_cast<std::size_t>(family)];
 }
 
@@ -176,6 +178,16 @@ class GapSource {
             times(g, static_cast<double>(1 + below(3)), 1, 1);
         }
         if (n % 2 == 1) times(g, static_cast<double>(1 + below(30)), -1, 0);
+        g.T = 10;
+        break;
+      }
+      case Family::hairline: {
+        g.n = std::max(n, 5);
+        start(g, 1);
+        const double b = static_cast<double>(3 + below(6)), c = static_cast<double>(1 + below(9));
+        times(g, c, -b, 1);
+        times(g, c, -b, 1);
+        g.c[at(g.n)] = std::ldexp(below(2) == 0 ? -1.0 : 1.0, -60 - static_cast<int>(below(150)));
         g.T = 10;
         break;
       }

@@ -20,4 +20,15 @@ Vec3 homogeneous_inertia(const Shape& shape, double mass) {
   return Vec3::Zero();
 }
 
+std::string_view name(Shape::Kind kind) {
+  switch (kind) {
+    case Shape::Kind::none: return "";
+    case Shape::Kind::sphere: return "sphere";
+    case Shape::Kind::box: return "box";
+    case Shape::Kind::rod: return "rod";
+    case Shape::Kind::plane: return "plane";
+  }
+  return "";
+}
+
 }  // namespace ricochet

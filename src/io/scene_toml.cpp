@@ -406,20 +406,9 @@ class Reader : TomlReader {
   std::map<std::string, long long, std::less<>> lines_;  ///< of the parameters in [law], and of its name as "law"
 };
 
-std::string_view kind_name(Shape::Kind kind) {
-  switch (kind) {
-    case Shape::Kind::none: return "";
-    case Shape::Kind::sphere: return "sphere";
-    case Shape::Kind::box: return "box";
-    case Shape::Kind::rod: return "rod";
-    case Shape::Kind::plane: return "plane";
-  }
-  return "";
-}
-
 std::string shape_lines(const Shape& shape) {
   if (shape.kind == Shape::Kind::none) return {};
-  std::string out = toml_line("shape", toml_value(kind_name(shape.kind)));
+  std::string out = toml_line("shape", toml_value(name(shape.kind)));
   if (shape.radius > 0) out += toml_line("radius", toml_value(shape.radius));
   if (shape.length > 0) out += toml_line("length", toml_value(shape.length));
   if (shape.size.minCoeff() > 0) out += toml_line("size", toml_value(shape.size));

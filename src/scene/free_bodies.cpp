@@ -27,6 +27,7 @@ class FreeBodies : public Machine {
       const int k = static_cast<int>(coordinates_.size());
       place_.push_back(b.body.fixed ? -1 : k);
       if (!b.body.fixed) coordinates_.push_back({b.name, 7 * k, 7, 6 * k, 6});
+      describe(b, k);
     }
     inverse_inertia_.resize(bodies_.size(), Mat3::Zero());
   }
@@ -145,6 +146,7 @@ class FreeBodies : public Machine {
     return out;
   }
 
+  [[nodiscard]] const RobotDescription* description() const override { return &description_; }
   [[nodiscard]] std::vector<FloatingRoot> floating_roots() const override {
     std::vector<FloatingRoot> out;
     for (const Coordinate& c : coordinates_) out.push_back({.name = c.name, .position = c.position, .speed = c.speed});
@@ -180,6 +182,22 @@ class FreeBodies : public Machine {
   }
 
  private:
+  void describe(const SceneBody& b, int k) {
+    if (!b.body.fixed) {
+      description_.bodies.push_back({b.name, "world", b.body.mass});
+      description_.joints.push_back({.name = b.name,
+                                     .type = "free",
+                                     .body = b.name,
+                                     .position = 7 * k,
+                                     .positions = 7,
+                                     .speed = 6 * k,
+                                     .speeds = 6,
+                                     .range = {}});
+    }
+    if (b.shape.kind != Shape::Kind::none)
+      description_.shapes.push_back({b.name, b.body.fixed ? "world" : b.name, std::string(name(b.shape.kind)), true});
+  }
+
   [[nodiscard]] Row count() const { return static_cast<Row>(coordinates_.size()); }
 
   template <class Use>
@@ -217,6 +235,7 @@ class FreeBodies : public Machine {
   std::vector<int> place_;  ///< of each body among those that are free; −1: fixed
   std::vector<Coordinate> coordinates_;
   std::vector<Mat3> inverse_inertia_;  ///< world axes
+  RobotDescription description_;
 };
 
 }  // namespace

@@ -283,7 +283,7 @@ class Several : public Machine {
 
   void describe(const PlacedMachine& m) {
     const RobotDescription* own = m.machine->description();
-    if (own == nullptr) return describe_bodies(m);
+    if (own == nullptr) return;
     for (RobotDescription::Body b : own->bodies) {
       b.name = called(m, b.name);
       b.parent = called(m, b.parent);
@@ -310,18 +310,6 @@ class Several : public Machine {
           std::pair(&own->left_out, &description_.left_out)})
       for (const std::string& word : *from)
         if (std::find(to->begin(), to->end(), word) == to->end()) to->push_back(word);
-  }
-
-  void describe_bodies(const PlacedMachine& m) {
-    for (const Coordinate& c : m.machine->coordinates())
-      description_.joints.push_back({.name = c.name,
-                                     .type = "free",
-                                     .body = c.name,
-                                     .position = positions_ + c.position,
-                                     .positions = c.positions,
-                                     .speed = speeds_ + c.speed,
-                                     .speeds = c.speeds,
-                                     .range = {}});
   }
 
   std::vector<PlacedMachine> all_;

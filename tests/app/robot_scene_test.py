@@ -206,6 +206,10 @@ class Robots(RobotSceneTest):
         self.assertEqual(shown.returncode, 0, shown.stderr)
         for word in ("5 contacts touch, of which 1 closes, and are resolved together", "dog/foot_fl:crate", "dog/knee_rr"):
             self.assertIn(word, shown.stdout)
+        described = self.document("impact", MODELS / "step.toml", "--describe")
+        self.assertIn({"name": "crate", "parent": "world", "mass": 2}, described["bodies"])
+        self.assertEqual([s["kind"] for s in described["shapes"] if s["name"] == "crate"], ["box"])
+        self.assertEqual(sum(j["speeds"] for j in described["joints"]), 24)
         self.refused(run("simultaneous", MODELS / "step.toml", "--svg", self.path / "x.svg"), "--svg", "robots")
 
     def test_an_arm_is_mounted_where_the_scene_says(self):

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "ricochet/base/jacobi.hpp"
-#include "ricochet/compliant/stick_margin.hpp"
 #include "ricochet/compliant/spatial_state.hpp"
+#include "ricochet/compliant/stick_margin.hpp"
 
 namespace ricochet::compliant {
 

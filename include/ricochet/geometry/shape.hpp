@@ -3,6 +3,7 @@
 /// bodies.
 
 #include <cstdint>
+#include <string_view>
 
 #include "ricochet/base/linear.hpp"
 
@@ -15,6 +16,9 @@ struct Shape {
   double length = 0;         ///< rod, along x [m]
   Vec3 size = Vec3::Zero();  ///< box, whole edges [m]
 };
+
+/// As scenes call it, "sphere"; empty of none.
+[[nodiscard]] std::string_view name(Shape::Kind kind);
 
 /// Principal moments of a homogeneous body of this shape [kg m²]; zero for a shape without volume.
 [[nodiscard]] Vec3 homogeneous_inertia(const Shape& shape, double mass);

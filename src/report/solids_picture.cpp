@@ -19,9 +19,9 @@ constexpr double caption = 42;  ///< below, for the legend
 constexpr double longest = 52;  ///< arrow
 constexpr std::size_t few = 7;  ///< solids that are named on the page
 
-class Page {
+class Projection {
  public:
-  explicit Page(const SolidsView& view) : view_(view) {}
+  explicit Projection(const SolidsView& view) : view_(view) {}
   [[nodiscard]] Vec2 operator()(const Vec3& x) const {
     const Vec3 r = x - view_.centre;
     return {0.5 * view_.width + view_.scale * view_.right.dot(r),
@@ -39,7 +39,7 @@ Vec3 middle(const DrawnSolid& solid) {
   return sum / static_cast<double>(solid.corners.size());
 }
 
-void add_solid(Drawing& drawing, const Page& page, const SolidsView& view, const DrawnSolid& solid) {
+void add_solid(Drawing& drawing, const Projection& page, const SolidsView& view, const DrawnSolid& solid) {
   const std::string fill = solid.fixed ? "#d5d8dc" : solid.struck ? "#f5c99b" : "#aed6f1";
   const std::string edge = solid.fixed ? "#7f8c8d" : solid.struck ? "#b45f06" : "#21618c";
   const double radius = view.scale * solid.radius;
@@ -75,7 +75,7 @@ void add_solid(Drawing& drawing, const Page& page, const SolidsView& view, const
                                      .title = solid.name});
 }
 
-void add_ground(Drawing& drawing, const Page& page, const SolidsView& view, const Ground& ground) {
+void add_ground(Drawing& drawing, const Projection& page, const SolidsView& view, const Ground& ground) {
   const Vec2 n = page.along(ground.n.normalized());
   if (n.norm() < 0.99) return;
   const Vec2 t(-n.y(), n.x());
@@ -143,7 +143,7 @@ Drawing draw_solids(const SolidsPicture& picture, const SolidsView& view) {
   drawing.height = view.height;
   drawing.clip_high = {view.width, view.height};
   drawing.title = picture.title;
-  const Page page(view);
+  const Projection page(view);
   for (const Ground& ground : picture.grounds) add_ground(drawing, page, view, ground);
 
   // The farthest first, so that nearer solids cover it.

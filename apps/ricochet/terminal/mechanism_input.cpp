@@ -84,10 +84,11 @@ void mark(const Machine& machine, const std::string& name, bool position, std::v
 /// Joints of which any entry was given.
 HeldJoints held_joints(const Machine& machine, const std::vector<bool>& given_q, const std::vector<bool>& given_u) {
   HeldJoints held{.q = std::vector<bool>(given_u.size(), false), .u = given_u};
-  for (const Coordinate& c : machine.coordinates())
-    for (int i = 0; i < c.positions; ++i)
-      if (given_q[static_cast<std::size_t>(c.position + i)])
-        for (int k = 0; k < c.speeds; ++k) held.q[static_cast<std::size_t>(c.speed + k)] = true;
+  for (const Coordinate& c : machine.coordinates()) {
+    const auto first = given_q.begin() + c.position;
+    if (std::find(first, first + c.positions, true) == first + c.positions) continue;
+    std::fill_n(held.q.begin() + c.speed, c.speeds, true);
+  }
   return held;
 }
 

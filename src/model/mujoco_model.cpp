@@ -356,6 +356,21 @@ VecX MujocoModel::reference() const { return Eigen::Map<const VecX>(impl_->m->qp
 const RobotDescription& MujocoModel::description() const { return impl_->description; }
 Vec3 MujocoModel::gravity() const { return vec3(impl_->m->opt.gravity); }
 std::vector<FloatingRoot> MujocoModel::floating_roots() const { return ricochet::floating_roots(impl_->m.get()); }
+std::vector<std::pair<int, int>> MujocoModel::independent_speeds() const {
+  const mjModel* m = impl_->m.get();
+  if (m->neq > 0) return {{0, m->nv}};
+  std::vector<std::pair<int, int>> out;
+  int root = -1;
+  for (int i = 0; i < m->nv; ++i) {
+    // Speeds are in the order of bodies, and bodies in that of trees.
+    const int own = m->body_rootid[m->dof_bodyid[i]];
+    if (own != root) out.emplace_back(i, 0);
+    root = own;
+    ++out.back().second;
+  }
+  return out;
+}
+
 bool MujocoModel::may_collide(int shape_a, int shape_b) const {
   return ricochet::may_collide(impl_->m.get(), shape_a, shape_b);
 }

@@ -50,6 +50,17 @@ class Robot : public Machine {
     return state_.contact_point(stated.first, stated.second, stated.point, stated.n);
   }
   [[nodiscard]] MassSolver solver() const override { return state_.solver(); }
+  [[nodiscard]] std::vector<IndependentSystem> systems() const override {
+    std::vector<IndependentSystem> out;
+    const MassSolver whole = solver();
+    for (const auto& [first, count] : model_.independent_speeds())
+      out.push_back({first, count, [whole, at = first, rows = count, all = model_.speed_count()](const MatX& X) {
+                       MatX wide = MatX::Zero(all, X.cols());
+                       wide.middleRows(at, rows) = X;
+                       return MatX(whole(wide).middleRows(at, rows));
+                     }});
+    return out;
+  }
   [[nodiscard]] MatX mass_matrix() const override { return state_.mass_matrix(); }
   [[nodiscard]] const RobotDescription* description() const override { return &model_.description(); }
   [[nodiscard]] Expected<Keyframe> keyframe(std::string_view name) const override { return model_.keyframe(name); }

@@ -513,6 +513,24 @@ class Landings(ImpactTest):
         for word in ("1.5 m", "ball", "0.1 m"):
             self.assertIn(word, found["hints"][0])
 
+    def test_bodies_of_one_file_that_nothing_connects_have_no_ties(self):
+        balls = "".join(f"<body name='b{i}' pos='{i} 0 1'><freejoint/><geom size='.1' mass='{i + 1}'/></body>" for i in range(4))
+        scene = self.file("balls.xml", f"<mujoco><worldbody>{balls}</worldbody></mujoco>")
+        found = self.document(scene, "--law", "frictionless")
+        (answer,) = found["answers"]
+        self.assertEqual((answer["ties"], answer["collisions"]), (0, 4))
+        for i in range(4):
+            self.assertAlmostEqual(answer["u"][6 * i + 2], 0.5, places=12)
+        # Two that touch, one of which stands on the floor: the blow passes through both.
+        stack = self.file("stack.xml", """<mujoco><worldbody><geom name='ground' type='plane' size='1 1 1'/>
+          <body name='low' pos='0 0 .1'><freejoint name='low'/><geom size='.1' mass='1'/></body>
+          <body name='high' pos='0 0 .3'><freejoint name='high'/><geom size='.1' mass='1'/></body></worldbody></mujoco>""")
+        state = self.file("blow.toml", "[u]\nhigh = [0, 0, -1, 0, 0, 0]\n")
+        (answer,) = self.document(stack, "--state", state, "--law", "frictionless", "--set", "e=1")["answers"]
+        # Equal elastic balls exchange their velocities; the lower one returns from the floor and gives it back.
+        self.assertAlmostEqual(answer["u"][2], 0, places=12)
+        self.assertAlmostEqual(answer["u"][8], 1, places=12)
+
     def test_names_of_bodies_and_shapes_choose(self):
         crate = self.file("crate.xml", BOX.replace("size='.3 .2 .1'", "size='.3 .2 .1' euler='10 20 0'"))
         by_shape = self.document(crate, "--contact", "floor:box", "--law", "frictionless")

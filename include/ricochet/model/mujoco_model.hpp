@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ricochet/mechanism/articulated.hpp"
@@ -64,6 +65,9 @@ class MujocoModel {
   [[nodiscard]] Vec3 gravity() const;
   /// Free joints, and slides of roots along gravity.
   [[nodiscard]] std::vector<FloatingRoot> floating_roots() const;
+  /// Ranges of speeds, first and count, that the mass matrix does not couple: one for each tree; all of them in one
+  /// range where there are loops.
+  [[nodiscard]] std::vector<std::pair<int, int>> independent_speeds() const;
   /// Whether the file lets two shapes collide, by their numbers in LinkShape: MuJoCo's own rules.
   [[nodiscard]] bool may_collide(int shape_a, int shape_b) const;
 

@@ -1,0 +1,60 @@
+#pragma once
+/// Rigid bodies that move, meet and stay in contact: what a simulation is given (docs/motion.md).
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ricochet/body/rigid_body.hpp"
+#include "ricochet/geometry/convex_shape.hpp"
+#include "ricochet/law/law.hpp"
+
+namespace ricochet::motion {
+
+struct WorldBody {
+  std::string name;
+  RigidBody body;                   ///< at the start; a fixed one keeps its velocity
+  std::vector<ConvexShape> shapes;  ///< in body axes about the centre of mass
+};
+
+/// What happens where two bodies touch.
+struct PairLaw {
+  Law law;          ///< of their impacts
+  double mu = 0;    ///< of sliding in lasting contact
+  double mu_s = 0;  ///< of sticking in lasting contact, at least mu
+};
+
+/// A force at the centre of mass and a torque, world axes. With times, linear between them and constant outside.
+struct AppliedForce {
+  std::size_t body = 0;
+  std::vector<double> times;  ///< increasing [s]; empty: constant
+  std::vector<Vec3> forces;   ///< one for each time, or one [N]
+  std::vector<Vec3> torques;  ///< as above [N m]
+};
+
+/// A ball joint that holds two points of bodies together.
+struct BallJoint {
+  std::size_t first = 0, second = 0;
+  Vec3 point = Vec3::Zero();  ///< at the start, world [m]
+};
+
+struct World {
+  std::vector<WorldBody> bodies;
+  Vec3 gravity = Vec3::Zero();  ///< [m/s²]
+  std::vector<PairLaw> laws;
+  std::vector<std::uint32_t> law_of_pair;  ///< index of the law of (i, j) at i·n + j and at j·n + i
+  std::vector<AppliedForce> forces;
+  std::vector<BallJoint> joints;
+
+  [[nodiscard]] const PairLaw& law(std::size_t i, std::size_t j) const {
+    return laws[law_of_pair.size() == 1 ? law_of_pair[0] : law_of_pair[i * bodies.size() + j]];
+  }
+};
+
+/// Bodies that `ricochet::check` accepts, forces and joints of bodies that exist, finite numbers. Paths are
+/// "body[2].mass", "force[1].times", "hinge[1].bodies", "gravity".
+[[nodiscard]] Expected<void> check(const World& world);
+
+}  // namespace ricochet::motion

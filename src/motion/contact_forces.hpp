@@ -1,0 +1,45 @@
+#pragma once
+/// Forces of lasting contacts at one instant: Coulomb friction at the level of accelerations (docs/motion.md (LC1) to
+/// (LC5)).
+
+#include <cstdint>
+#include <vector>
+
+#include "ricochet/mechanism/response.hpp"
+
+namespace ricochet::motion {
+
+enum class ContactMode : std::uint8_t { open, slide, stick };
+
+/// A contact in its axes (n, t₁, t₂).
+struct ForceContact {
+  double mu = 0, mu_s = 0;
+  bool slides = false;                          ///< its speed of slip is not zero
+  Eigen::Vector2d s = Eigen::Vector2d::Zero();  ///< direction of slip, where it slides
+  bool released = false;                        ///< open wherever it does not close
+};
+
+/// Accelerations a = W F + b of all contacts, three rows each, then of the joints, three rows each.
+struct ForceProblem {
+  MatX W;
+  VecX b;
+  std::vector<ForceContact> contacts;
+  VecX guess;  ///< of F, or empty
+};
+
+struct ForceAnswer {
+  enum class Status : std::uint8_t {
+    solved,
+    jammed,  ///< a sliding contact has no force that keeps it from closing (Painlevé)
+    not_converged,
+  };
+  Status status = Status::solved;
+  std::size_t jammed_contact = 0;
+  std::vector<ContactMode> modes;
+  std::vector<Eigen::Vector2d> s;  ///< direction of slip of contacts that slide
+  VecX F, a;
+};
+
+[[nodiscard]] ForceAnswer contact_forces(const ForceProblem& problem);
+
+}  // namespace ricochet::motion

@@ -1,0 +1,280 @@
+#include "motion/feature.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ricochet/geometry/shape_contact.hpp"
+
+namespace ricochet::motion {
+namespace {
+
+using Core = ConvexShape::Core;
+
+std::vector<Vec3> core_corners(const ConvexShape& shape) {
+  std::vector<Vec3> local;
+  switch (shape.core) {
+    case Core::point: local = {Vec3::Zero()}; break;
+    case Core::segment: local = {{0, 0, -shape.size.z()}, {0, 0, shape.size.z()}}; break;
+    case Core::box:
+      for (int k = 0; k < 8; ++k)
+        local.emplace_back((k & 1) != 0 ? shape.size.x() : -shape.size.x(),
+                           (k & 2) != 0 ? shape.size.y() : -shape.size.y(),
+                           (k & 4) != 0 ? shape.size.z() : -shape.size.z());
+      break;
+    case Core::hull: local = shape.hull->vertices; break;
+    case Core::half_space:
+    case Core::ellipsoid:
+    case Core::cylinder: break;
+  }
+  for (Vec3& v : local) v = shape.position + shape.rotation * v;
+  return local;
+}
+
+/// A ball and a box, sharp or rounded.
+Touch ball_and_box(const ConvexShape& ball, const ConvexShape& box) {
+  const Vec3 p = box.rotation.transpose() * (ball.position - box.position);
+  const Vec3 inside = p.cwiseMax(-box.size).cwiseMin(box.size);
+  const Vec3 out = p - inside;
+  const double far = out.norm();
+  Vec3 n, foot = inside;
+  double gap = far;
+  if (far > 0) {
+    n = -out / far;  // from the ball to the box
+  } else {
+    int k = 0;
+    (box.size - p.cwiseAbs()).minCoeff(&k);
+    const double sign = p(k) < 0 ? -1 : 1;
+    n = -sign * Vec3::Unit(k);
+    foot(k) = sign * box.size(k);
+    gap = std::abs(p(k)) - box.size(k);
+  }
+  Touch out_touch;
+  out_touch.n = box.rotation * n;
+  out_touch.on_A = ball.position + ball.margin * out_touch.n;
+  out_touch.on_B = box.position + box.rotation * foot - box.margin * out_touch.n;
+  out_touch.gap = gap - ball.margin - box.margin;
+  return out_touch;
+}
+
+Touch balls(const ConvexShape& A, const ConvexShape& B) {
+  Touch out;
+  const Vec3 d = B.position - A.position;
+  const double far = d.norm();
+  out.n = far > 0 ? Vec3(d / far) : Vec3::UnitZ();
+  out.on_A = A.position + A.margin * out.n;
+  out.on_B = B.position - B.margin * out.n;
+  out.gap = far - A.margin - B.margin;
+  return out;
+}
+
+Touch flipped(Touch t) {
+  std::swap(t.on_A, t.on_B);
+  t.n = -t.n;
+  return t;
+}
+
+Vec3 in_axes(const Pose& pose, const Vec3& point) { return pose.orientation.conjugate() * (point - pose.position); }
+
+/// The plane of `a` through the touch, and the point of `b`.
+Feature on_plane(const BodyShape& a, const BodyShape& b, const Vec3& on_a, const Vec3& n, const Vec3& point) {
+  Feature f;
+  f.kind = Feature::Kind::plane_point;
+  f.a = a.body;
+  f.b = b.body;
+  f.shape_a = a.index;
+  f.shape_b = b.index;
+  f.n = a.pose.orientation.conjugate() * n;
+  f.p = in_axes(a.pose, on_a);
+  f.c = in_axes(b.pose, point);
+  f.margin_b = b.part->shape.margin;
+  return f;
+}
+
+/// The lowest points of both rims; of a rim that lies flat, four points.
+template <class Add>
+void add_cylinder(const BodyShape& b, const Vec3& n, const Add& add, std::vector<FoundFeature>& out) {
+  const ConvexShape& own = b.part->shape;
+  const ConvexShape shape = placed(*b.part, b.pose);
+  const Vec3 axis = shape.rotation.col(2), down = axis * axis.dot(n) - n;
+  for (int end = 0; end < 2; ++end) {
+    const double sign = end == 0 ? -1 : 1;
+    const Vec3 centre = shape.position + sign * own.size.z() * axis;
+    if (down.norm() <= 1e-6) {
+      for (int k = 0; k < 4; ++k) {
+        const Vec3 across = (k % 2 == 0 ? shape.rotation.col(0) : shape.rotation.col(1)) * (k < 2 ? 1 : -1);
+        add(centre + own.size.x() * across, 4 * end + k, Feature::Kind::plane_point);
+      }
+      continue;
+    }
+    const std::size_t before = out.size();
+    add(centre + own.size.x() * down.normalized(), 8 + end, Feature::Kind::plane_rim);
+    if (out.size() == before) continue;
+    Feature& f = out.back().feature;
+    f.c = own.position + sign * own.size.z() * own.rotation.col(2);
+    f.axis = own.rotation.col(2);
+    f.rim = own.size.x();
+  }
+}
+
+std::vector<FoundFeature> on_half_space(const BodyShape& a, const BodyShape& b, double reach) {
+  const ConvexShape plane = placed(*a.part, a.pose);
+  const Vec3 n = plane.rotation.col(2);
+  std::vector<FoundFeature> out;
+  const auto add = [&](const Vec3& core_point, int corner, Feature::Kind kind) {
+    const double gap = n.dot(core_point - plane.position) - b.part->shape.margin;
+    if (gap > reach) return;
+    FoundFeature found;
+    found.feature = on_plane(a, b, plane.position, n, core_point);
+    found.feature.kind = kind;
+    found.feature.corner = corner;
+    found.touch.n = n;
+    found.touch.gap = gap;
+    found.touch.on_B = core_point - b.part->shape.margin * n;
+    found.touch.on_A = found.touch.on_B - gap * n;
+    out.push_back(found);
+  };
+  if (b.part->shape.core == Core::cylinder) {
+    add_cylinder(b, n, add, out);
+    return out;
+  }
+  if (b.part->round()) {
+    add(core_support(placed(*b.part, b.pose), -n), 0, Feature::Kind::plane_round);
+    return out;
+  }
+  for (std::size_t k = 0; k < b.part->corners.size(); ++k)
+    add(b.pose.position + b.pose.orientation * b.part->corners[k], static_cast<int>(k), Feature::Kind::plane_point);
+  return out;
+}
+
+/// Whether the shape is flat where its outward normal is n.
+bool is_flat(const ConvexShape& shape, const Vec3& n) {
+  return shape.margin == 0 && support_face(shape, n).dimension == 2;
+}
+
+FoundFeature lasting_feature(const BodyShape& a, const BodyShape& b, const Touch& touch) {
+  FoundFeature out;
+  out.touch = touch;
+  const ConvexShape A = placed(*a.part, a.pose), B = placed(*b.part, b.pose);
+  if (a.part->point() && b.part->point()) {
+    out.feature = on_plane(a, b, A.position, touch.n, B.position);
+    out.feature.kind = Feature::Kind::centres;
+    out.feature.margin_a = A.margin;
+  } else if (is_flat(A, touch.n) && !b.part->round()) {
+    out.feature = on_plane(a, b, touch.on_A, touch.n, touch.on_B + B.margin * touch.n);
+  } else if (is_flat(B, -touch.n) && !a.part->round()) {
+    out.feature = on_plane(b, a, touch.on_B, -touch.n, touch.on_A - A.margin * touch.n);
+    out.touch = flipped(touch);
+  } else {
+    out.lasting = false;
+    out.feature.a = a.body;
+    out.feature.b = b.body;
+    out.feature.shape_a = a.index;
+    out.feature.shape_b = b.index;
+  }
+  return out;
+}
+
+}  // namespace
+
+ShapePart make_part(const ConvexShape& shape) {
+  ShapePart out;
+  out.shape = shape;
+  out.corners = core_corners(shape);
+  out.radius = out.half_space() ? std::numeric_limits<double>::infinity() : 0;
+  for (const Vec3& c : out.corners) out.radius = std::max(out.radius, c.norm() + shape.margin);
+  if (out.round()) {
+    out.radius = shape.position.norm() + core_radius(shape) + shape.margin;
+    // Ellipsoid: at most (largest axis)² / smallest. A cylinder's rim has no bound.
+    out.curvature = shape.core == Core::ellipsoid
+                        ? shape.size.maxCoeff() * shape.size.maxCoeff() / shape.size.minCoeff()
+                        : std::numeric_limits<double>::infinity();
+  }
+  out.centred = out.point() && shape.position.isZero(0);
+  return out;
+}
+
+ConvexShape placed(const ShapePart& part, const Pose& at) {
+  ConvexShape out = part.shape;
+  out.position = at.position + at.orientation * part.shape.position;
+  out.rotation = at.orientation.toRotationMatrix() * part.shape.rotation;
+  return out;
+}
+
+ContactFrame frame(const Feature& f, const ShapePart& part_b, const Pose& a, const Pose& b) {
+  ContactFrame out;
+  const Vec3 r_b = b.orientation * f.c, w_a = a.angular_velocity, w_b = b.angular_velocity;
+  const Vec3 p = a.position + a.orientation * f.p;
+  Vec3 c = b.position + r_b, c_rate = b.velocity + w_b.cross(r_b);
+  if (f.kind == Feature::Kind::centres) {
+    const Vec3 p_rate = a.velocity + w_a.cross(p - a.position);
+    const Vec3 d = c - p;
+    const double far = d.norm();
+    out.n = d / far;
+    out.n_rate = (c_rate - p_rate) - out.n * out.n.dot(c_rate - p_rate);
+    out.n_rate /= far;
+    out.gap = far - f.margin_a - f.margin_b;
+    out.point = p + (f.margin_a + 0.5 * out.gap) * out.n;
+    out.point_rate = p_rate + f.margin_a * out.n_rate;
+  } else {
+    out.n = a.orientation * f.n;
+    out.n_rate = w_a.cross(out.n);
+    if (f.kind == Feature::Kind::plane_round) {
+      const ConvexShape shape = placed(part_b, b);
+      c = core_support(shape, -out.n);
+      c_rate =
+          b.velocity + w_b.cross(c - b.position) - support_curvature(shape, -out.n) * (out.n_rate - w_b.cross(out.n));
+    } else if (f.kind == Feature::Kind::plane_rim) {
+      const Vec3 axis = b.orientation * f.axis, axis_rate = w_b.cross(axis);
+      const Vec3 down = axis * axis.dot(out.n) - out.n;
+      const Vec3 down_rate =
+          axis_rate * axis.dot(out.n) + axis * (axis_rate.dot(out.n) + axis.dot(out.n_rate)) - out.n_rate;
+      const double length = down.norm();
+      const Vec3 u = down / length;
+      c += f.rim * u;
+      c_rate += f.rim * (down_rate - u * u.dot(down_rate)) / length;
+    }
+    out.gap = out.n.dot(c - p) - f.margin_b;
+    out.point = c - (f.margin_b + 0.5 * out.gap) * out.n;
+    out.point_rate = c_rate - f.margin_b * out.n_rate;
+  }
+  out.V = b.velocity + w_b.cross(out.point - b.position) - a.velocity - w_a.cross(out.point - a.position);
+  return out;
+}
+
+Expected<Touch> nearest(const ConvexShape& A, const ConvexShape& B) {
+  if (A.core == Core::point && B.core == Core::point) return balls(A, B);
+  if (A.core == Core::point && B.core == Core::box) return ball_and_box(A, B);
+  if (A.core == Core::box && B.core == Core::point) return flipped(ball_and_box(B, A));
+  const auto found = shape_contacts(A, B, std::numeric_limits<double>::infinity());
+  if (!found) return tl::unexpected(found.error());
+  if (found->empty()) return fail(ErrorCode::no_solution, "", "", "two shapes have no nearest points");
+  return *std::min_element(found->begin(), found->end(), [](const Touch& x, const Touch& y) { return x.gap < y.gap; });
+}
+
+Expected<std::vector<FoundFeature>> features(const BodyShape& a, const BodyShape& b, double reach) {
+  if (a.part->half_space() && b.part->half_space()) return std::vector<FoundFeature>{};
+  if (a.part->half_space()) return on_half_space(a, b, reach);
+  if (b.part->half_space()) return on_half_space(b, a, reach);
+  const ConvexShape A = placed(*a.part, a.pose), B = placed(*b.part, b.pose);
+  if ((A.position - B.position).norm() - core_radius(A) - core_radius(B) - A.margin - B.margin > reach)
+    return std::vector<FoundFeature>{};
+  std::vector<Touch> touches;
+  if (a.part->point() || b.part->point()) {
+    const auto found = nearest(A, B);
+    if (!found) return tl::unexpected(found.error());
+    if (found->gap <= reach) touches.push_back(*found);
+  } else {
+    auto found = shape_contacts(A, B, reach);
+    if (!found) return tl::unexpected(found.error());
+    touches = std::move(*found);
+  }
+  std::vector<FoundFeature> out;
+  for (const Touch& touch : touches) {
+    out.push_back(lasting_feature(a, b, touch));
+    out.back().feature.corner = static_cast<int>(out.size()) - 1;
+  }
+  return out;
+}
+
+}  // namespace ricochet::motion

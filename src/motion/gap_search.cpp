@@ -1,0 +1,286 @@
+#include "motion/gap_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ricochet/motion/first_crossing.hpp"
+
+namespace ricochet::motion {
+namespace {
+
+/// A gap and its rate.
+struct GapRate {
+  double value = 0, rate = 0;
+};
+
+/// Largest speed of a centre of mass over the interval.
+double largest_speed(const Piece& piece, double from, double to) {
+  if (piece.degree > 2) return piece.speed;
+  return std::max(piece.velocity(from).norm(), piece.velocity(to).norm());
+}
+
+/// Largest speed and acceleration of a point at distance r from the centre of mass.
+struct PointBound {
+  double speed = 0, acceleration = 0;
+};
+PointBound point_bound(const Piece& piece, double r, double from, double to) {
+  const double w = piece.turning_speed;
+  return {largest_speed(piece, from, to) + w * r, piece.acceleration + (w * w + piece.turning_acceleration) * r};
+}
+
+/// Bound A on −f″ of f = n·(c − p), n turning with the plane's body: (CA2).
+double plane_bound(const Piece& plane, double plane_arm, const Piece& moving, double arm, double distance, double from,
+                   double to) {
+  const PointBound c = point_bound(moving, arm, from, to);
+  if (plane.turning == Piece::Turning::none) return c.acceleration + plane.acceleration;
+  const PointBound p = point_bound(plane, plane_arm, from, to);
+  const double rate = c.speed + p.speed, w = plane.turning_speed;
+  return c.acceleration + p.acceleration + 2 * w * rate +
+         (w * w + plane.turning_acceleration) * (distance + rate * (to - from));
+}
+
+/// How long f stays positive if f″ ≥ −A: the positive root of f + ḟ s − ½ A s².
+double safe_time(const GapRate& f, double A) {
+  const double value = std::max(f.value, 0.0);
+  if (!(A > 0)) return f.rate < 0 ? value / -f.rate : std::numeric_limits<double>::infinity();
+  const double root = std::sqrt(f.rate * f.rate + 2 * A * value);
+  return f.rate > 0 ? (f.rate + root) / A : 2 * value / (root - f.rate);
+}
+
+/// Rounding of a gap at this place.
+double gap_rounding(const Vec3& x, double size) {
+  return 8 * std::numeric_limits<double>::epsilon() * (x.cwiseAbs().maxCoeff() + size);
+}
+
+constexpr int most_steps = 200000;
+
+/// Marches by safe times, which converges quadratically at a simple zero. `f` gives gap and rate at a time.
+template <class Function>
+Expected<GapFound> march(Function f, double A, const GapSearch& search, double rounding) {
+  double t = search.from;
+  // Shapes that touch and hardly part would be marched in steps of rounding: these grow.
+  double creep = 1e-12 * (search.to - search.from);
+  for (int k = 0; k < most_steps; ++k) {
+    GapRate now = f(t);
+    if (k == 0) {
+      if (now.value < -search.touching) return GapFound{true, t};
+      if (now.value <= search.touching && std::abs(now.rate) <= search.still) now.rate = 0;
+      if (now.value <= search.touching && now.rate >= 0) now.value = std::max(now.value, 0.0);
+      if (now.value <= rounding && now.rate < 0) return GapFound{true, t};
+    } else if (now.value <= rounding && now.rate < 0) {
+      return GapFound{true, t};
+    }
+    const double safe = safe_time(now, A);
+    t += std::max(safe, creep);
+    if (safe < creep && now.value <= search.touching) creep *= 1.5;
+    if (!(t < search.to)) return GapFound{};
+  }
+  return fail(ErrorCode::not_converged, "", "", "the search for the first contact of two shapes did not end");
+}
+
+/// Exact for the stored coefficients where nothing turns: (EV1).
+template <int n>
+Expected<GapFound> exact_search(Coefficients<double, n> c, const GapSearch& search) {
+  if (std::abs(c[0]) <= search.touching) {
+    if (std::abs(c[1]) <= search.still) c[1] = 0;
+    if (c[1] >= 0) c[0] = std::max(c[0], 0.0);
+  }
+  const FirstCrossing found = first_crossing<n>(c, search.to - search.from);
+  switch (found.kind) {
+    case CrossingKind::none: return GapFound{};
+    case CrossingKind::crosses: return GapFound{true, search.from + found.time};
+    case CrossingKind::starts_negative: return GapFound{true, search.from};
+    case CrossingKind::undecided:
+      return fail(ErrorCode::not_converged, "", "", "the first crossing of a gap is beyond the exact arithmetic");
+    case CrossingKind::invalid: break;
+  }
+  return fail(ErrorCode::overflow, "", "", "the coefficients of a gap are not finite");
+}
+
+Vec3 second(const Piece& piece) { return piece.degree >= 2 ? piece.x[2] : Vec3(Vec3::Zero()); }
+
+struct PlaneInBody {
+  Vec3 n, p;  ///< axes of the body
+};
+
+GapRate plane_gap(const PlaneInBody& plane, const Pose& a, const Vec3& c_local, double margin, const Pose& b) {
+  const Vec3 n = a.orientation * plane.n, p = a.position + a.orientation * plane.p;
+  const Vec3 r = b.orientation * c_local, c = b.position + r;
+  const Vec3 relative =
+      b.velocity + b.angular_velocity.cross(r) - a.velocity - a.angular_velocity.cross(c - a.position);
+  return {n.dot(c - p) - margin, n.dot(relative)};
+}
+
+Expected<GapFound> corner_on_half_space(const MovingShape& A, const MovingShape& B, const Vec3& corner,
+                                        const GapSearch& search) {
+  const PlaneInBody plane{A.part->shape.rotation.col(2), A.part->shape.position};
+  const double margin = B.part->shape.margin;
+  const Piece &a = *A.piece, &b = *B.piece;
+  if (a.turning == Piece::Turning::none && a.degree <= 2 && b.degree <= 2 &&
+      (corner.isZero(0) || b.turning == Piece::Turning::none)) {
+    const Vec3 n = a.orientation * plane.n;
+    const Vec3 arm = b.orientation * corner - a.orientation * plane.p;
+    const double s = search.from;
+    return exact_search<2>({n.dot(b.position(s) - a.position(s) + arm) - margin, n.dot(b.velocity(s) - a.velocity(s)),
+                            n.dot(second(b) - second(a))},
+                           search);
+  }
+  const Pose b0 = b.pose(search.from);
+  const double distance = a.turning == Piece::Turning::none
+                              ? 0
+                              : (b0.position - a.position(search.from)).norm() + corner.norm() + plane.p.norm();
+  const double bound = plane_bound(a, plane.p.norm(), b, corner.norm(), distance, search.from, search.to);
+  return march([&](double t) { return plane_gap(plane, a.pose(t), corner, margin, b.pose(t)); }, bound, search,
+               gap_rounding(b0.position, B.part->radius));
+}
+
+Expected<GapFound> round_on_half_space(const MovingShape& A, const MovingShape& B, const GapSearch& search) {
+  const Piece &a = *A.piece, &b = *B.piece;
+  const double w = b.turning_speed + a.turning_speed;
+  const double distance = (b.position(search.from) - a.position(search.from)).norm();
+  const double smooth =
+      plane_bound(a, A.part->shape.position.norm(), b, B.part->radius, distance, search.from, search.to);
+  // The contour on the plane: (CA3).
+  const bool rim = !std::isfinite(B.part->curvature);
+  const auto gap = [&](double t) {
+    const Pose pa = a.pose(t), pb = b.pose(t);
+    const ConvexShape plane = placed(*A.part, pa), shape = placed(*B.part, pb);
+    const Vec3 n = plane.rotation.col(2), c = core_support(shape, -n);
+    const Vec3 V = pb.velocity + pb.angular_velocity.cross(c - pb.position) - pa.velocity -
+                   pa.angular_velocity.cross(c - pa.position);
+    return GapRate{n.dot(c - plane.position) - shape.margin, n.dot(V)};
+  };
+  const double rounding = gap_rounding(b.position(search.from), B.part->radius);
+  if (!rim) return march(gap, smooth + w * w * B.part->curvature, search, rounding);
+  // A rim: no bound on the second derivative, so that only the largest speed of closing counts.
+  const double r = B.part->radius;
+  const auto cautious = [&](double t) {
+    GapRate now = gap(t);
+    const Pose pa = a.pose(t), pb = b.pose(t);
+    const Vec3 n = placed(*A.part, pa).rotation.col(2);
+    if (now.value > rounding)
+      now.rate = n.dot(pb.velocity - pa.velocity) - w * (r + distance * (a.turning_speed > 0 ? 1 : 0));
+    return now;
+  };
+  return march(cautious, a.acceleration + b.acceleration, search, rounding);
+}
+
+Expected<GapFound> points(const MovingShape& A, const MovingShape& B, const GapSearch& search) {
+  const Piece &a = *A.piece, &b = *B.piece;
+  const double reach = A.part->shape.margin + B.part->shape.margin;
+  const double s = search.from;
+  const bool centred = A.part->centred && B.part->centred;
+  if (centred && a.degree <= 2 && b.degree <= 2) {
+    const Vec3 d = b.position(s) - a.position(s), v = b.velocity(s) - a.velocity(s), h = second(b) - second(a);
+    // |d + v t + h t²|² − reach², divided by 2 reach: a gap near zero.
+    const double scale = 0.5 / reach;
+    const double far = d.norm();
+    const double c0 = (far - reach) * (far + reach) * scale;
+    if (h.isZero(0)) return exact_search<2>({c0, 2 * d.dot(v) * scale, v.squaredNorm() * scale}, search);
+    return exact_search<4>({c0, 2 * d.dot(v) * scale, (v.squaredNorm() + 2 * d.dot(h)) * scale, 2 * v.dot(h) * scale,
+                            h.squaredNorm() * scale},
+                           search);
+  }
+  const PointBound pa = point_bound(a, A.part->shape.position.norm(), search.from, search.to);
+  const PointBound pb = point_bound(b, B.part->shape.position.norm(), search.from, search.to);
+  const auto gap = [&](double t) {
+    const Pose x = a.pose(t), y = b.pose(t);
+    const Vec3 ra = x.orientation * A.part->shape.position, rb = y.orientation * B.part->shape.position;
+    const Vec3 d = y.position + rb - x.position - ra;
+    const Vec3 rate = y.velocity + y.angular_velocity.cross(rb) - x.velocity - x.angular_velocity.cross(ra);
+    const double far = d.norm();
+    return GapRate{far - reach, far > 0 ? d.dot(rate) / far : -rate.norm()};
+  };
+  // The distance of two points is bent by at most their accelerations: its second derivative is at least −|d̈|.
+  return march(gap, pa.acceleration + pb.acceleration, search, gap_rounding(b.position(s), reach));
+}
+
+/// How long the shape stays above the plane, which is fixed to the other body: (CA4).
+double safe_above(const MovingShape& plane_shape, const Pose& a, const Touch& touch, const MovingShape& other,
+                  const Pose& b, double t, double to) {
+  const PlaneInBody plane{a.orientation.conjugate() * touch.n, a.orientation.conjugate() * (touch.on_A - a.position)};
+  const double margin = other.part->shape.margin;
+  const double distance = (b.position - touch.on_A).norm() + other.part->radius;
+  if (other.part->round()) {
+    const double bound = plane_bound(*plane_shape.piece, plane.p.norm(), *other.piece, 0, distance, t, to);
+    const Vec3 relative = b.velocity - a.velocity - a.angular_velocity.cross(b.position - a.position);
+    return safe_time({touch.gap, touch.n.dot(relative) - other.piece->turning_speed * other.part->radius -
+                                     a.angular_velocity.norm() * other.part->radius},
+                     bound);
+  }
+  double least = std::numeric_limits<double>::infinity();
+  for (const Vec3& corner : other.part->corners) {
+    const double bound = plane_bound(*plane_shape.piece, plane.p.norm(), *other.piece, corner.norm(), distance, t, to);
+    GapRate gap = plane_gap(plane, a, corner, margin, b);
+    least = std::min(least, safe_time(gap, bound));
+  }
+  return least;
+}
+
+Expected<GapFound> convex_pair(const MovingShape& A, const MovingShape& B, const GapSearch& search) {
+  // Far apart, the balls about the bodies are enough.
+  const Piece &a = *A.piece, &b = *B.piece;
+  const double rounding = std::max(gap_rounding(b.position(search.from), A.part->radius + B.part->radius),
+                                   1e-13 * std::min(A.part->radius, B.part->radius));
+  double t = search.from;
+  const double least = 1e-12 * (search.to - search.from);
+  for (int k = 0; k < most_steps; ++k) {
+    const Pose pa = a.pose(t), pb = b.pose(t);
+    const Vec3 d = pb.position - pa.position;
+    const double far = d.norm();
+    const double balls = far - A.part->radius - B.part->radius;
+    double step = 0;
+    if (balls > 0) {
+      step = safe_time({balls, d.dot(pb.velocity - pa.velocity) / far}, a.acceleration + b.acceleration);
+      step = std::max(step, least);
+    }
+    if (!(balls > 0) || balls < 1e-3 * (A.part->radius + B.part->radius)) {
+      const auto touch = nearest(placed(*A.part, pa), placed(*B.part, pb));
+      if (!touch) return tl::unexpected(touch.error());
+      const Vec3 point = 0.5 * (touch->on_A + touch->on_B);
+      const double rate = touch->n.dot(pb.velocity + pb.angular_velocity.cross(point - pb.position) - pa.velocity -
+                                       pa.angular_velocity.cross(point - pa.position));
+      if (k == 0 && touch->gap < -search.touching) return GapFound{true, t};
+      const bool separating = k == 0 && touch->gap <= search.touching && rate >= -search.still;
+      if (!separating && touch->gap <= rounding && rate < 0) return GapFound{true, t};
+      Touch seen = *touch, back = *touch;
+      back.n = -touch->n;
+      back.on_A = touch->on_B;
+      step = std::max(
+          {step, safe_above(A, pa, seen, B, pb, t, search.to), safe_above(B, pb, back, A, pa, t, search.to), least});
+    }
+    t += step;
+    if (!(t < search.to)) return GapFound{};
+  }
+  return fail(ErrorCode::not_converged, "", "", "the search for the first contact of two shapes did not end");
+}
+
+}  // namespace
+
+Expected<GapFound> first_contact(const MovingShape& A, const MovingShape& B, const GapSearch& search) {
+  if (!(search.to > search.from)) return GapFound{};
+  if (A.part->half_space()) {
+    if (B.part->half_space()) return GapFound{};
+    if (B.part->round()) {
+      if (!search.skipped_corners.empty()) return GapFound{};
+      return round_on_half_space(A, B, search);
+    }
+    GapFound out;
+    for (std::size_t k = 0; k < B.part->corners.size(); ++k) {
+      const auto& skipped = search.skipped_corners;
+      if (std::find(skipped.begin(), skipped.end(), static_cast<int>(k)) != skipped.end()) continue;
+      GapSearch sooner = search;
+      if (out.closes) sooner.to = out.time;
+      const auto found = corner_on_half_space(A, B, B.part->corners[k], sooner);
+      if (!found) return found;
+      if (found->closes && (!out.closes || found->time < out.time)) out = *found;
+    }
+    return out;
+  }
+  if (!search.skipped_corners.empty()) return GapFound{};
+  if (A.part->point() && B.part->point()) return points(A, B, search);
+  return convex_pair(A, B, search);
+}
+
+}  // namespace ricochet::motion

@@ -1,0 +1,33 @@
+#pragma once
+/// The first time at which the gap of two moving shapes closes (docs/motion.md (CA1) to (CA5)).
+
+#include <functional>
+#include <vector>
+
+#include "motion/feature.hpp"
+#include "motion/piece.hpp"
+
+namespace ricochet::motion {
+
+struct MovingShape {
+  const ShapePart* part = nullptr;
+  const Piece* piece = nullptr;
+};
+
+struct GapSearch {
+  double from = 0, to = 0;           ///< [s]
+  double touching = 0;               ///< a gap up to this is zero at the start [m]
+  double still = 0;                  ///< a rate up to this is zero at the start [m/s]
+  std::vector<int> skipped_corners;  ///< of b on a half space of a: in lasting contact
+};
+
+struct GapFound {
+  bool closes = false;
+  double time = 0;
+};
+
+/// Whether and when the gap closes. Half spaces must come first. Fails where the distance of the shapes cannot be
+/// computed.
+[[nodiscard]] Expected<GapFound> first_contact(const MovingShape& A, const MovingShape& B, const GapSearch& search);
+
+}  // namespace ricochet::motion

@@ -1,0 +1,764 @@
+#include "motion/island.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <algorithm>
+#include <boost/numeric/odeint/stepper/runge_kutta_fehlberg78.hpp>
+#include <cmath>
+#include <limits>
+
+namespace ricochet::motion {
+namespace {
+
+using At = Eigen::Index;
+using Vec2 = Eigen::Vector2d;
+constexpr At numbers_of_body = 13;
+
+Mat3 cross_matrix_of(const Vec3& r) {
+  Mat3 S;
+  S << 0, -r.z(), r.y(), r.z(), 0, -r.x(), -r.y(), r.x(), 0;
+  return S;
+}
+
+struct Tangents {
+  Vec3 first, second;
+};
+Tangents tangents(const Vec3& n) {
+  int k = 0;
+  n.cwiseAbs().minCoeff(&k);
+  const Vec3 first = (Vec3::Unit(k) - n(k) * n).normalized();
+  return {first, n.cross(first)};
+}
+
+/// J⁻¹ in world axes, without axes of zero moment.
+Mat3 world_inverse_inertia(const RigidBody& body, const Mat3& R) {
+  if (body.inertia.isDiagonal(0)) {
+    Vec3 inverse = Vec3::Zero();
+    const double most = body.inertia.diagonal().maxCoeff();
+    for (int k = 0; k < 3; ++k)
+      if (body.inertia(k, k) > 1e-14 * most) inverse(k) = 1 / body.inertia(k, k);
+    return R * inverse.asDiagonal() * R.transpose();
+  }
+  const Eigen::SelfAdjointEigenSolver<Mat3> eigen(body.inertia);
+  Mat3 inverse = Mat3::Zero();
+  for (int k = 0; k < 3; ++k)
+    if (eigen.eigenvalues()(k) > 1e-14 * eigen.eigenvalues()(2)) {
+      const Vec3 axis = R * eigen.eigenvectors().col(k);
+      inverse += axis * axis.transpose() / eigen.eigenvalues()(k);
+    }
+  return inverse;
+}
+
+struct AppliedNow {
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+};
+AppliedNow applied_at(const AppliedForce& force, double t) {
+  if (force.times.empty()) return {force.forces[0], force.torques[0]};
+  const auto after = std::upper_bound(force.times.begin(), force.times.end(), t);
+  const auto k = static_cast<std::size_t>(after - force.times.begin());
+  if (k == 0) return {force.forces.front(), force.torques.front()};
+  if (k == force.times.size()) return {force.forces.back(), force.torques.back()};
+  const double share = (t - force.times[k - 1]) / (force.times[k] - force.times[k - 1]);
+  return {(1 - share) * force.forces[k - 1] + share * force.forces[k],
+          (1 - share) * force.torques[k - 1] + share * force.torques[k]};
+}
+
+}  // namespace
+
+/// Everything about one state.
+struct Island::Forces {
+  std::vector<Pose> poses;           ///< of the island's bodies
+  std::vector<Mat3> inverse;         ///< J⁻¹, world axes
+  std::vector<ContactFrame> frames;  ///< of the contacts
+  std::vector<Vec3> direction;       ///< of slip, of sliding contacts
+  VecX free;                         ///< accelerations without contacts and joints, six for each body
+  VecX accelerations;                ///< with them
+  std::vector<Vec3> contact_force;   ///< on b, world
+  double friction_power = 0, applied_power = 0;
+};
+
+VecX Island::pack(std::span<const Pose> poses) {
+  VecX out = VecX::Zero(numbers_of_body * static_cast<At>(poses.size()) + 2);
+  for (std::size_t k = 0; k < poses.size(); ++k) {
+    const Pose& p = poses[k];
+    out.segment<numbers_of_body>(numbers_of_body * static_cast<At>(k)) << p.position, p.orientation.w(),
+        p.orientation.x(), p.orientation.y(), p.orientation.z(), p.velocity, p.angular_velocity;
+  }
+  return out;
+}
+
+Pose Island::pose(const VecX& state, std::size_t k) const {
+  const auto v = state.segment<numbers_of_body>(numbers_of_body * static_cast<At>(k));
+  return {v.head<3>(), Quaternion(v(3), v(4), v(5), v(6)).normalized(), v.segment<3>(7), v.segment<3>(10)};
+}
+
+Pose Island::side_pose(const IslandSide& side, const VecX& state, double t) const {
+  return side.place >= 0 ? pose(state, static_cast<std::size_t>(side.place)) : side.fixed->pose(t);
+}
+
+Island::Forces Island::forces(const VecX& state, double t) const {
+  Forces out;
+  const At n = static_cast<At>(bodies.size());
+  out.free = VecX::Zero(6 * n);
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const IslandBody& b = bodies[k];
+    out.poses.push_back(pose(state, k));
+    const Pose& p = out.poses.back();
+    const Mat3 R = p.orientation.toRotationMatrix();
+    out.inverse.push_back(world_inverse_inertia(*b.inertia, R));
+    Vec3 force = b.force, torque = Vec3::Zero();
+    for (const AppliedForce* applied : b.tabulated) {
+      const AppliedNow now = applied_at(*applied, t);
+      force += now.force;
+      torque += now.torque;
+    }
+    out.applied_power += force.dot(p.velocity) + torque.dot(p.angular_velocity);
+    const Vec3 L = R * (b.inertia->inertia * (R.transpose() * p.angular_velocity));
+    out.free.segment<3>(6 * static_cast<At>(k)) = (force + b.weight) / b.inertia->mass;
+    out.free.segment<3>(6 * static_cast<At>(k) + 3) = out.inverse.back() * (torque - p.angular_velocity.cross(L));
+  }
+  for (const IslandContact& c : contacts) {
+    const Pose a = side_pose(c.a, state, t), b = side_pose(c.b, state, t);
+    out.frames.push_back(frame(c.feature, *c.part_b, a, b));
+    const ContactFrame& f = out.frames.back();
+    Vec3 slip = f.V - f.n.dot(f.V) * f.n;
+    Vec3 s = c.s - f.n.dot(c.s) * f.n;
+    if (c.mode == ContactMode::slide) {
+      const double speed = slip.norm();
+      if (s.norm() > 0) s.normalize();
+      // Near a stop friction magnifies what rounding adds across the slip, so that this does not turn it. Beyond a stop
+      // the direction stays: the step is cut there, and has to be smooth up to it.
+      const double along = slip.dot(s);
+      if ((slip - along * s).norm() > 1e-12 * c.slip_speed && along > 0.1 * speed) s = slip / speed;
+    }
+    out.direction.push_back(s);
+  }
+  // Rows of the constraints, and the directions of their forces.
+  At rows = 3 * static_cast<At>(joints.size());
+  for (const IslandContact& c : contacts)
+    rows += c.mode == ContactMode::stick ? 3 : c.mode == ContactMode::slide ? 1 : 0;
+  out.accelerations = out.free;
+  out.contact_force.assign(contacts.size(), Vec3::Zero());
+  if (rows == 0) return out;
+  MatX J = MatX::Zero(rows, 6 * n), G = MatX::Zero(6 * n, rows);  // G = 𝓜⁻¹ times unit forces
+  VecX rhs = VecX::Zero(rows);
+  std::vector<std::vector<At>> rows_of(bodies.size());
+  const auto put = [&](At row, const IslandSide& side, double sign, const Vec3& point, const Vec3& measured,
+                       const Vec3& force) {
+    if (side.place < 0) return;
+    const auto k = static_cast<std::size_t>(side.place);
+    const At at = 6 * side.place;
+    if (rows_of[k].empty() || rows_of[k].back() != row) rows_of[k].push_back(row);
+    const Vec3 r = point - out.poses[k].position;
+    J.block<1, 3>(row, at) += sign * measured.transpose();
+    J.block<1, 3>(row, at + 3) += sign * r.cross(measured).transpose();
+    G.block<3, 1>(at, row) += sign / bodies[k].inertia->mass * force;
+    G.block<3, 1>(at + 3, row) += sign * (out.inverse[k] * r.cross(force));
+  };
+  At row = 0;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const IslandContact& c = contacts[k];
+    if (c.mode == ContactMode::open) continue;
+    const ContactFrame& f = out.frames[k];
+    const Pose a = side_pose(c.a, state, t), b = side_pose(c.b, state, t);
+    // Terms of velocities in the rate of V, (LC2).
+    const Vec3 gamma =
+        b.angular_velocity.cross(f.point_rate - b.velocity) - a.angular_velocity.cross(f.point_rate - a.velocity);
+    const auto add = [&](const Vec3& measured, const Vec3& force, double extra) {
+      put(row, c.b, 1, f.point, measured, force);
+      put(row, c.a, -1, f.point, measured, force);
+      rhs(row) = -measured.dot(gamma) - extra;
+      ++row;
+    };
+    if (c.mode == ContactMode::slide) {
+      add(f.n, f.n - c.mu * out.direction[k], f.n_rate.dot(f.V));
+    } else {
+      const Tangents axes = tangents(f.n);
+      add(f.n, f.n, 0);
+      add(axes.first, axes.first, 0);
+      add(axes.second, axes.second, 0);
+    }
+  }
+  for (const IslandJoint& joint : joints) {
+    const Pose a = side_pose(joint.a, state, t), b = side_pose(joint.b, state, t);
+    const Vec3 ra = a.orientation * joint.arm_a, rb = b.orientation * joint.arm_b;
+    const Vec3 gamma =
+        b.angular_velocity.cross(b.angular_velocity.cross(rb)) - a.angular_velocity.cross(a.angular_velocity.cross(ra));
+    for (int i = 0; i < 3; ++i) {
+      put(row, joint.b, 1, b.position + rb, Vec3::Unit(i), Vec3::Unit(i));
+      put(row, joint.a, -1, a.position + ra, Vec3::Unit(i), Vec3::Unit(i));
+      rhs(row) = -gamma(i);
+      ++row;
+    }
+  }
+  rhs -= J * out.free;
+  // Rows meet only in bodies that they share.
+  MatX A = MatX::Zero(rows, rows);
+  for (std::size_t k = 0; k < bodies.size(); ++k)
+    for (const At r : rows_of[k])
+      for (const At c : rows_of[k])
+        A(r, c) += J.block<1, 6>(r, 6 * static_cast<At>(k)) * G.block<6, 1>(6 * static_cast<At>(k), c);
+  if (!redundancy) {
+    Eigen::CompleteOrthogonalDecomposition<MatX> rank(A);
+    rank.setThreshold(1e-11);
+    redundancy = rank.rank() < rows;
+  }
+  VecX lambda;
+  if (*redundancy) {
+    // Of the forces that satisfy all rows, nearly the smallest: what the shift leaves out is added twice.
+    const double shift = 1e-9 * A.diagonal().cwiseAbs().maxCoeff();
+    const Eigen::PartialPivLU<MatX> solver(A + shift * MatX::Identity(rows, rows));
+    lambda = solver.solve(rhs);
+    for (int i = 0; i < 2; ++i) lambda += solver.solve(rhs - A * lambda);
+  } else {
+    lambda = A.partialPivLu().solve(rhs);
+  }
+  out.accelerations = out.free + G * lambda;
+  row = 0;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const IslandContact& c = contacts[k];
+    const ContactFrame& f = out.frames[k];
+    if (c.mode == ContactMode::slide) {
+      out.contact_force[k] = lambda(row) * (f.n - c.mu * out.direction[k]);
+      out.friction_power += c.mu * lambda(row) * out.direction[k].dot(f.V);
+      row += 1;
+    } else if (c.mode == ContactMode::stick) {
+      const Tangents axes = tangents(f.n);
+      out.contact_force[k] = lambda(row) * f.n + lambda(row + 1) * axes.first + lambda(row + 2) * axes.second;
+      row += 3;
+    }
+    // A fixed body that moves does work.
+    if (c.mode != ContactMode::open) {
+      const auto power = [&](const IslandSide& side, double sign) {
+        if (side.place >= 0) return 0.0;
+        const Pose fixed = side.fixed->pose(t);
+        return sign * out.contact_force[k].dot(fixed.velocity + fixed.angular_velocity.cross(f.point - fixed.position));
+      };
+      out.applied_power += power(c.a, 1) - power(c.b, 1);
+    }
+  }
+  return out;
+}
+
+VecX Island::rates(const VecX& state, double t) const {
+  const Forces f = forces(state, t);
+  VecX out(state.size());
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const At at = numbers_of_body * static_cast<At>(k);
+    const Pose& p = f.poses[k];
+    const auto q = state.segment<4>(at + 3);
+    const Vec3 v = q.tail<3>(), w = p.angular_velocity;
+    out.segment<3>(at) = p.velocity;
+    out(at + 3) = -0.5 * w.dot(v);
+    out.segment<3>(at + 4) = 0.5 * (q(0) * w + w.cross(v));
+    out.segment<3>(at + 7) = f.accelerations.segment<3>(6 * static_cast<At>(k));
+    out.segment<3>(at + 10) = f.accelerations.segment<3>(6 * static_cast<At>(k) + 3);
+  }
+  out(out.size() - 2) = f.friction_power;
+  out(out.size() - 1) = f.applied_power;
+  return out;
+}
+
+VecX Island::advance(double h, VecX* error) const {
+  using State = std::vector<double>;
+  boost::numeric::odeint::runge_kutta_fehlberg78<State> stepper;
+  const auto system = [&](const State& x, State& rate, double t) {
+    const VecX r = rates(Eigen::Map<const VecX>(x.data(), static_cast<At>(x.size())), t);
+    std::copy(r.data(), r.data() + r.size(), rate.begin());
+  };
+  State in(y.data(), y.data() + y.size()), out(in.size()), err(in.size());
+  stepper.do_step(system, in, start, out, h, err);
+  if (error != nullptr) *error = Eigen::Map<VecX>(err.data(), static_cast<At>(err.size()));
+  VecX result = Eigen::Map<VecX>(out.data(), static_cast<At>(out.size()));
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    auto q = result.segment<4>(numbers_of_body * static_cast<At>(k) + 3);
+    q /= q.norm();
+  }
+  return result;
+}
+
+bool Island::redundant() const {
+  if (!redundancy) static_cast<void>(forces(y, start));
+  return redundancy.value_or(false);
+}
+
+Island::ContactMatrix Island::contact_matrix() const {
+  ContactMatrix out;
+  const At n = static_cast<At>(bodies.size()), rows = 3 * static_cast<At>(contacts.size() + joints.size());
+  MatX J = MatX::Zero(rows, 6 * n);
+  out.L = MatX::Zero(6 * n, rows);
+  out.V = VecX::Zero(rows);
+  const auto put = [&](At row, const IslandSide& side, double sign, const Vec3& point, const Mat3& axes) {
+    const Pose p = side_pose(side, y, start);
+    const Vec3 r = point - p.position;
+    out.V.segment<3>(row) += sign * axes.transpose() * (p.velocity + p.angular_velocity.cross(r));
+    if (side.place < 0) return;
+    const RigidBody& body = *bodies[static_cast<std::size_t>(side.place)].inertia;
+    const At at = 6 * side.place;
+    const Mat3 S = cross_matrix_of(r);
+    J.block<3, 3>(row, at) += sign * axes.transpose();
+    J.block<3, 3>(row, at + 3) -= sign * axes.transpose() * S;
+    out.L.block<3, 3>(at, row) += sign / body.mass * axes;
+    out.L.block<3, 3>(at + 3, row) += sign * world_inverse_inertia(body, p.orientation.toRotationMatrix()) * S * axes;
+  };
+  At row = 0;
+  for (const IslandContact& c : contacts) {
+    const Tangents t = tangents(c.n);
+    Mat3 axes;
+    axes << c.n, t.first, t.second;
+    out.axes.push_back(axes);
+    put(row, c.b, 1, c.point, axes);
+    put(row, c.a, -1, c.point, axes);
+    row += 3;
+  }
+  for (const IslandJoint& joint : joints) {
+    const Pose a = side_pose(joint.a, y, start), b = side_pose(joint.b, y, start);
+    put(row, joint.b, 1, b.position + b.orientation * joint.arm_b, Mat3::Identity());
+    put(row, joint.a, -1, a.position + a.orientation * joint.arm_a, Mat3::Identity());
+    row += 3;
+  }
+  out.W = J * out.L;
+  return out;
+}
+
+ForceAnswer Island::solve_modes(double slip_tolerance, const VecX& guess) const {
+  Island bare = *this;
+  for (IslandContact& c : bare.contacts) c.mode = ContactMode::open;
+  bare.joints.clear();
+  const Forces f = bare.forces(y, start);
+  bare.joints = joints;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    bare.contacts[k].point = f.frames[k].point;
+    bare.contacts[k].n = f.frames[k].n;
+  }
+  const ContactMatrix matrix = bare.contact_matrix();
+  ForceProblem problem;
+  problem.W = matrix.W;
+  problem.guess = guess;
+  problem.b = VecX::Zero(matrix.V.size());
+  // Accelerations without forces of contacts and joints: those of the bodies, and (LC2).
+  const auto free_rate = [&](const IslandSide& side, const Vec3& point, const Vec3& point_rate) {
+    const Pose p = side_pose(side, y, start);
+    Vec3 a = p.angular_velocity.cross(point_rate - p.velocity);
+    if (side.place >= 0) {
+      const At at = 6 * side.place;
+      a += f.free.segment<3>(at) + Vec3(f.free.segment<3>(at + 3)).cross(point - p.position);
+    }
+    return a;
+  };
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const IslandContact& c = contacts[k];
+    const ContactFrame& fr = f.frames[k];
+    const At row = 3 * static_cast<At>(k);
+    const Mat3& axes = matrix.axes[k];
+    problem.b.segment<3>(row) =
+        axes.transpose() * (free_rate(c.b, fr.point, fr.point_rate) - free_rate(c.a, fr.point, fr.point_rate));
+    ForceContact contact;
+    contact.mu = c.mu;
+    contact.mu_s = c.mu_s;
+    contact.released = c.released;
+    const Vec3 slip = fr.V - fr.n.dot(fr.V) * fr.n;
+    if (slip.norm() > slip_tolerance) {
+      contact.slides = true;
+      contact.s = Vec2(axes.col(1).dot(slip), axes.col(2).dot(slip)).normalized();
+      problem.b(row) += fr.n_rate.dot(fr.V);
+    }
+    problem.contacts.push_back(contact);
+  }
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    const IslandJoint& joint = joints[k];
+    const auto rate = [&](const IslandSide& side, const Vec3& arm) {
+      const Pose p = side_pose(side, y, start);
+      const Vec3 r = p.orientation * arm;
+      return free_rate(side, p.position + r, p.velocity + p.angular_velocity.cross(r));
+    };
+    problem.b.segment<3>(3 * static_cast<At>(contacts.size() + k)) =
+        rate(joint.b, joint.arm_b) - rate(joint.a, joint.arm_a);
+  }
+  return contact_forces(problem);
+}
+
+void Island::adopt(const ForceAnswer& answer) {
+  mode_forces = answer.F;
+  redundancy.reset();
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    IslandContact& c = contacts[k];
+    c.mode = answer.modes[k];
+    const ContactFrame f = frame(c.feature, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start));
+    const Tangents t = tangents(f.n);
+    c.s = answer.s[k].x() * t.first + answer.s[k].y() * t.second;
+    c.slip_speed = (f.V - f.n.dot(f.V) * f.n).norm();
+  }
+  align_beginning_slip();
+}
+
+void Island::align_beginning_slip() {
+  const auto begins = [](const IslandContact& c) { return c.mode == ContactMode::slide && !(c.slip_speed > 0); };
+  if (std::none_of(contacts.begin(), contacts.end(), begins)) return;
+  /// Directions of the accelerations of slip, with forces or without; the largest turn.
+  const auto turn = [&](bool with_forces) {
+    double turned = 0;
+    const Forces f = forces(y, start);
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      IslandContact& c = contacts[k];
+      if (!begins(c)) continue;
+      const ContactFrame& fr = f.frames[k];
+      Vec3 a = Vec3::Zero();
+      const auto add = [&](const IslandSide& side, double sign) {
+        const Pose p = side_pose(side, y, start);
+        a += sign * p.angular_velocity.cross(fr.point_rate - p.velocity);
+        if (side.place < 0) return;
+        const VecX& rates_of = with_forces ? f.accelerations : f.free;
+        const At at = 6 * side.place;
+        const Vec3 r = fr.point - p.position;
+        a += sign * (rates_of.segment<3>(at) + Vec3(rates_of.segment<3>(at + 3)).cross(r));
+      };
+      add(c.b, 1);
+      add(c.a, -1);
+      a -= fr.n.dot(a) * fr.n;
+      if (!(a.norm() > 0)) continue;
+      const Vec3 s = a.normalized();
+      turned = std::max(turned, (s - c.s).norm());
+      c.s = s;
+    }
+    return turned;
+  };
+  const std::vector<IslandContact> found = contacts;
+  static_cast<void>(turn(false));
+  for (int iteration = 0; iteration < 200; ++iteration)
+    if (turn(true) <= 1e-14) return;
+  contacts = found;  // the directions of the force problem itself
+}
+
+double Island::project_velocities() {
+  const Forces f = forces(y, start);
+  const At n = static_cast<At>(bodies.size());
+  std::vector<Eigen::RowVectorXd> rows;
+  std::vector<double> values;
+  const auto jacobian = [&](const IslandSide& a, const IslandSide& b, const Vec3& point, const Vec3& d) {
+    Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(6 * n);
+    const auto put = [&](const IslandSide& side, double sign) {
+      if (side.place < 0) return;
+      const Vec3 r = point - f.poses[static_cast<std::size_t>(side.place)].position;
+      row.segment<3>(6 * side.place) += sign * d.transpose();
+      row.segment<3>(6 * side.place + 3) += sign * r.cross(d).transpose();
+    };
+    put(b, 1);
+    put(a, -1);
+    return row;
+  };
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const IslandContact& c = contacts[k];
+    if (c.mode == ContactMode::open) continue;
+    const ContactFrame& fr = f.frames[k];
+    rows.push_back(jacobian(c.a, c.b, fr.point, fr.n));
+    values.push_back(fr.n.dot(fr.V));
+    if (c.mode != ContactMode::stick) continue;
+    const Tangents t = tangents(fr.n);
+    for (const Vec3& d : {t.first, t.second}) {
+      rows.push_back(jacobian(c.a, c.b, fr.point, d));
+      values.push_back(d.dot(fr.V));
+    }
+  }
+  for (const IslandJoint& joint : joints) {
+    const Pose a = side_pose(joint.a, y, start), b = side_pose(joint.b, y, start);
+    const Vec3 ra = a.orientation * joint.arm_a, rb = b.orientation * joint.arm_b;
+    const Vec3 V = b.velocity + b.angular_velocity.cross(rb) - a.velocity - a.angular_velocity.cross(ra);
+    for (int i = 0; i < 3; ++i) {
+      Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(6 * n);
+      const auto put = [&](const IslandSide& side, double sign, const Vec3& r) {
+        if (side.place < 0) return;
+        row.segment<3>(6 * side.place) += sign * Vec3::Unit(i).transpose();
+        row.segment<3>(6 * side.place + 3) += sign * r.cross(Vec3(Vec3::Unit(i))).transpose();
+      };
+      put(joint.b, 1, rb);
+      put(joint.a, -1, ra);
+      rows.push_back(row);
+      values.push_back(V(i));
+    }
+  }
+  if (rows.empty()) return 0;
+  const At m = static_cast<At>(rows.size());
+  MatX J(m, 6 * n), L(6 * n, m);
+  VecX V(m);
+  for (At r = 0; r < m; ++r) {
+    J.row(r) = rows[static_cast<std::size_t>(r)];
+    V(r) = values[static_cast<std::size_t>(r)];
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+      const At at = 6 * static_cast<At>(k);
+      L.block<3, 1>(at, r) = J.block<1, 3>(r, at).transpose() / bodies[k].inertia->mass;
+      L.block<3, 1>(at + 3, r) = f.inverse[k] * J.block<1, 3>(r, at + 3).transpose();
+    }
+  }
+  Eigen::CompleteOrthogonalDecomposition<MatX> solver;
+  solver.setThreshold(1e-11);
+  solver.compute(J * L);
+  const VecX impulse = solver.solve(-V);
+  const VecX change = L * impulse;
+  const auto kinetic = [&] {
+    double e = 0;
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+      const Pose p = pose(y, k);
+      const Vec3 w = p.orientation.conjugate() * p.angular_velocity;
+      e += 0.5 * bodies[k].inertia->mass * p.velocity.squaredNorm() + 0.5 * w.dot(bodies[k].inertia->inertia * w);
+    }
+    return e;
+  };
+  const double before = kinetic();
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    y.segment<3>(numbers_of_body * static_cast<At>(k) + 7) += change.segment<3>(6 * static_cast<At>(k));
+    y.segment<3>(numbers_of_body * static_cast<At>(k) + 10) += change.segment<3>(6 * static_cast<At>(k) + 3);
+  }
+  return before - kinetic();
+}
+
+void Island::project_positions() {
+  for (int iteration = 0; iteration < 3; ++iteration) {
+    const Forces f = forces(y, start);
+    const At n = static_cast<At>(bodies.size());
+    std::vector<Eigen::RowVectorXd> rows;
+    std::vector<double> values;
+    double worst = 0;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const IslandContact& c = contacts[k];
+      if (c.mode == ContactMode::open) continue;
+      const ContactFrame& fr = f.frames[k];
+      Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(6 * n);
+      const auto put = [&](const IslandSide& side, double sign) {
+        if (side.place < 0) return;
+        const Vec3 r = fr.point - f.poses[static_cast<std::size_t>(side.place)].position;
+        row.segment<3>(6 * side.place) += sign * fr.n.transpose();
+        row.segment<3>(6 * side.place + 3) += sign * r.cross(fr.n).transpose();
+      };
+      put(c.b, 1);
+      put(c.a, -1);
+      rows.push_back(row);
+      values.push_back(fr.gap - c.gap);
+      worst = std::max(worst, std::abs(fr.gap - c.gap));
+    }
+    for (const IslandJoint& joint : joints) {
+      const Pose a = side_pose(joint.a, y, start), b = side_pose(joint.b, y, start);
+      const Vec3 ra = a.orientation * joint.arm_a, rb = b.orientation * joint.arm_b;
+      const Vec3 open = b.position + rb - a.position - ra;
+      worst = std::max(worst, open.norm());
+      for (int i = 0; i < 3; ++i) {
+        Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(6 * n);
+        const auto put = [&](const IslandSide& side, double sign, const Vec3& r) {
+          if (side.place < 0) return;
+          row.segment<3>(6 * side.place) += sign * Vec3::Unit(i).transpose();
+          row.segment<3>(6 * side.place + 3) += sign * r.cross(Vec3(Vec3::Unit(i))).transpose();
+        };
+        put(joint.b, 1, rb);
+        put(joint.a, -1, ra);
+        rows.push_back(row);
+        values.push_back(open(i));
+      }
+    }
+    if (rows.empty() || worst <= 1e-12 * size) return;
+    const At m = static_cast<At>(rows.size());
+    MatX J(m, 6 * n), L(6 * n, m);
+    VecX phi(m);
+    for (At r = 0; r < m; ++r) {
+      J.row(r) = rows[static_cast<std::size_t>(r)];
+      phi(r) = values[static_cast<std::size_t>(r)];
+      for (std::size_t k = 0; k < bodies.size(); ++k) {
+        const At at = 6 * static_cast<At>(k);
+        L.block<3, 1>(at, r) = J.block<1, 3>(r, at).transpose() / bodies[k].inertia->mass;
+        L.block<3, 1>(at + 3, r) = f.inverse[k] * J.block<1, 3>(r, at + 3).transpose();
+      }
+    }
+    Eigen::CompleteOrthogonalDecomposition<MatX> solver;
+    solver.setThreshold(1e-11);
+    solver.compute(J * L);
+    const VecX move = L * solver.solve(-phi);
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+      const At at = numbers_of_body * static_cast<At>(k);
+      y.segment<3>(at) += move.segment<3>(6 * static_cast<At>(k));
+      const Vec3 turn = 0.5 * move.segment<3>(6 * static_cast<At>(k) + 3);
+      auto q = y.segment<4>(at + 3);
+      const Vec3 v = q.tail<3>();
+      const double w = q(0);
+      q(0) -= turn.dot(v);
+      q.tail<3>() += w * turn + turn.cross(v);
+      q /= q.norm();
+    }
+  }
+}
+
+bool Island::take_step(double longest) {
+  double h = next_step > 0 ? std::min(next_step, longest) : longest;
+  double speed = 0, spin = 0;
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const Pose p = pose(y, k);
+    speed = std::max(speed, p.velocity.norm());
+    spin = std::max(spin, p.angular_velocity.norm());
+  }
+  for (int attempt = 0; attempt < 200; ++attempt) {
+    VecX error;
+    const VecX end = advance(h, &error);
+    double worst = 0;
+    const double now_speed = std::max(speed, size / std::max(h, 1e-300) * 1e-3);
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+      const At at = numbers_of_body * static_cast<At>(k);
+      worst = std::max(worst, error.segment<3>(at).norm() / size);
+      worst = std::max(worst, error.segment<4>(at + 3).norm());
+      worst = std::max(worst, error.segment<3>(at + 7).norm() / now_speed);
+      worst = std::max(worst, error.segment<3>(at + 10).norm() * size / std::max(now_speed, spin * size));
+    }
+    worst /= tolerance;
+    if (std::isfinite(worst) && worst <= 1 && end.allFinite()) {
+      step = h;
+      y_end = end;
+      next_step = h * std::min(4.0, worst > 0 ? 0.9 * std::pow(worst, -0.125) : 4.0);
+      return true;
+    }
+    h *= std::isfinite(worst) ? std::max(0.1, 0.9 * std::pow(worst, -0.125)) : 0.1;
+    if (!(start + h > start)) return false;
+  }
+  return false;
+}
+
+VecX Island::state(double t) const {
+  const double h = t - start;
+  if (!(h > 0)) return y;
+  if (h >= step) return y_end;
+  return advance(h, nullptr);
+}
+
+double Island::largest_acceleration() const {
+  const Forces f = forces(y, start);
+  double most = 0;
+  for (std::size_t k = 0; k < bodies.size(); ++k)
+    most = std::max({most, f.accelerations.segment<3>(6 * static_cast<At>(k)).norm(),
+                     size * f.accelerations.segment<3>(6 * static_cast<At>(k) + 3).norm()});
+  return most;
+}
+
+std::vector<Piece> Island::pieces() const {
+  const auto ends = [&](const VecX& state, double t) {
+    const Forces f = forces(state, t);
+    std::vector<PieceEnd> out;
+    for (std::size_t k = 0; k < bodies.size(); ++k)
+      out.push_back({f.poses[k], f.accelerations.segment<3>(6 * static_cast<At>(k)),
+                     f.accelerations.segment<3>(6 * static_cast<At>(k) + 3)});
+    return out;
+  };
+  const auto a = ends(y, start), b = ends(y_end, start + step);
+  std::vector<Piece> out;
+  for (std::size_t k = 0; k < bodies.size(); ++k) out.push_back(interpolate(a[k], b[k], start, step));
+  return out;
+}
+
+std::optional<Island::ModeChange> Island::first_mode_change(double slip_tolerance) const {
+  // Positive while the mode holds; each contact has at most two such functions.
+  enum class Limit : std::uint8_t { force, cone, slip };
+  struct Watched {
+    std::size_t contact;
+    Limit limit;
+  };
+  const bool indeterminate = redundant();
+  std::vector<Watched> watched;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    if (contacts[k].mode == ContactMode::open) continue;
+    if (contacts[k].mode == ContactMode::slide) watched.push_back({k, Limit::slip});
+    if (!indeterminate) watched.push_back({k, Limit::force});
+    if (!indeterminate && contacts[k].mode == ContactMode::stick && std::isfinite(contacts[k].mu_s))
+      watched.push_back({k, Limit::cone});
+  }
+  const auto values = [&](double h) {
+    const VecX at = h >= step ? y_end : state(start + h);
+    const Forces f = forces(at, start + h);
+    std::vector<double> out;
+    for (const Watched& w : watched) {
+      const ContactFrame& fr = f.frames[w.contact];
+      const double N = f.contact_force[w.contact].dot(fr.n);
+      const Vec3 tangential = f.contact_force[w.contact] - N * fr.n;
+      switch (w.limit) {
+        case Limit::force: out.push_back(N); break;
+        case Limit::cone: out.push_back(contacts[w.contact].mu_s * N - tangential.norm()); break;
+        case Limit::slip: out.push_back(fr.V.dot(contacts[w.contact].s)); break;
+      }
+    }
+    return out;
+  };
+  std::optional<ModeChange> found;
+  // Sign changes at the middle and at the end, then each function's own zero, the earliest of all.
+  double low = 0;
+  std::vector<double> before = values(0);
+  for (const double share : {0.25, 0.5, 0.75, 1.0}) {
+    double high = share * step;
+    std::vector<double> after = values(high);
+    const auto crossing = [&](const std::vector<double>& v) {
+      for (std::size_t k = 0; k < watched.size(); ++k)
+        if (v[k] < 0 && !(before[k] < 0)) return true;
+      return false;
+    };
+    if (!crossing(after)) {
+      low = high;
+      for (std::size_t k = 0; k < before.size(); ++k) before[k] = std::max(before[k], after[k]);
+      continue;
+    }
+    // Illinois on the least function that becomes negative; the bracket keeps the first change inside.
+    double f_low = 0, f_high = 0;
+    for (int i = 0; i < 200 && high - low > 2 * std::numeric_limits<double>::epsilon() * (start + high); ++i) {
+      // The crossing function whose chord ends first.
+      double first = high;
+      for (std::size_t k = 0; k < watched.size(); ++k) {
+        if (!(after[k] < 0) || before[k] < 0) continue;
+        f_low = before[k];
+        f_high = after[k];
+        first = std::min(first, low + (high - low) * f_low / (f_low - f_high));
+      }
+      // A chord that hardly moves is replaced by the middle.
+      double middle = i % 3 == 2 ? 0.5 * (low + high) : first;
+      const double margin = 1e-3 * (high - low);
+      if (i % 3 == 1) middle += middle - low < high - middle ? margin : -margin;
+      middle = std::clamp(middle, low, high);
+      if (middle <= low || middle >= high) middle = 0.5 * (low + high);
+      if (middle <= low || middle >= high) break;
+      const std::vector<double> at = values(middle);
+      if (crossing(at)) {
+        high = middle;
+        after = at;
+      } else {
+        low = middle;
+        before = at;
+      }
+    }
+    ModeChange change;
+    change.time = start + high;
+    for (std::size_t k = 0; k < watched.size(); ++k)
+      if (after[k] < 0 && !(before[k] < 0)) {
+        change.contact = watched[k].contact;
+        change.slip_ends = watched[k].limit == Limit::slip;
+        change.opens = watched[k].limit == Limit::force;
+        break;
+      }
+    found = change;
+    break;
+  }
+  if (found || !indeterminate) return found;
+  // Forces that are not unique decide nothing by themselves: whether the modes still have forces is asked at the end.
+  const auto holds = [&](double h) {
+    Island there = *this;
+    there.start = start + h;
+    there.y = h >= step ? y_end : state(start + h);
+    const ForceAnswer answer = there.solve_modes(slip_tolerance, mode_forces);
+    return answer.status == ForceAnswer::Status::solved && [&] {
+      for (std::size_t k = 0; k < contacts.size(); ++k)
+        if (contacts[k].mode != answer.modes[k]) return false;
+      return true;
+    }();
+  };
+  if (holds(step)) return std::nullopt;
+  double good = 0, bad = step;
+  while (bad - good > 4 * std::numeric_limits<double>::epsilon() * (start + bad)) {
+    const double middle = 0.5 * (good + bad);
+    if (middle <= good || middle >= bad) break;
+    (holds(middle) ? good : bad) = middle;
+  }
+  return ModeChange{start + bad, 0, false, false};
+}
+
+}  // namespace ricochet::motion

@@ -1,0 +1,1458 @@
+#include "ricochet/motion/simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+
+#include "motion/archive.hpp"
+#include "motion/broad_phase.hpp"
+#include "motion/gap_search.hpp"
+#include "motion/island.hpp"
+#include "ricochet/base/error_path.hpp"
+#include "ricochet/contact/between.hpp"
+#include "ricochet/law/routh.hpp"
+#include "ricochet/simultaneous/assemble.hpp"
+#include "ricochet/simultaneous/sequence.hpp"
+
+namespace ricochet::motion {
+namespace engine_detail {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+using Index = std::uint32_t;
+
+struct Body {
+  std::vector<ShapePart> parts;
+  double radius = 0;  ///< of a ball about the centre of mass; infinite with a half space
+  Vec3 acceleration = Vec3::Zero();
+  Vec3 force = Vec3::Zero();                    ///< constant applied force
+  std::vector<const AppliedForce*> integrated;  ///< forces that flight has no closed form for
+  Piece piece;
+  int island = -1;
+  std::uint32_t stamp = 0;  ///< raised with every new piece
+  double window = 0;        ///< contacts are searched up to here
+};
+
+enum class QueueKind : std::uint8_t { contact, mode_change, step_end, window_end, rest };
+
+struct Queued {
+  double time = 0;
+  QueueKind kind = QueueKind::contact;
+  Index a = 0, b = 0;
+  std::uint32_t stamp_a = 0, stamp_b = 0;
+
+  /// Of a heap whose front is the earliest.
+  friend bool operator<(const Queued& x, const Queued& y) {
+    return std::tie(x.time, x.kind, x.a, x.b, x.stamp_a, x.stamp_b) >
+           std::tie(y.time, y.kind, y.a, y.b, y.stamp_a, y.stamp_b);
+  }
+};
+
+/// A contact that touches at the instant that is being resolved.
+struct Touching {
+  Feature feature;
+  bool lasting_possible = true;
+  Vec3 point = Vec3::Zero(), n = Vec3::UnitZ();  ///< n from feature.a to feature.b
+  Vec3 V = Vec3::Zero();                         ///< now
+  double approach = 0;                           ///< before an impact
+  Vec3 P = Vec3::Zero();                         ///< on b
+};
+
+/// State of a pair of bodies in lasting contact.
+struct PairState {
+  bool slides = false, rolls = false;
+};
+using PairKey = std::pair<Index, Index>;
+PairKey pair_key(Index a, Index b) { return a < b ? PairKey{a, b} : PairKey{b, a}; }
+
+double kinetic_of(const RigidBody& body, const Pose& p) {
+  const Vec3 w = p.orientation.conjugate() * p.angular_velocity;
+  return 0.5 * body.mass * p.velocity.squaredNorm() + 0.5 * w.dot(body.inertia * w);
+}
+
+RigidBody at_pose(RigidBody body, const Pose& p) {
+  body.position = p.position;
+  body.orientation = p.orientation;
+  body.velocity = p.velocity;
+  body.angular_velocity = p.angular_velocity;
+  return body;
+}
+
+}  // namespace engine_detail
+
+using namespace engine_detail;
+
+template <class Archive>
+void keep(Archive& ar, Piece& p) {
+  keep(ar, p.start);
+  keep(ar, p.end);
+  keep(ar, p.degree);
+  for (Vec3& x : p.x) keep(ar, x);
+  keep(ar, p.turning);
+  keep(ar, p.orientation);
+  keep(ar, p.angular_velocity);
+  keep(ar, p.q);
+  keep(ar, p.w);
+  for (double* x : {&p.speed, &p.acceleration, &p.turning_speed, &p.turning_acceleration}) keep(ar, *x);
+}
+template <class Archive>
+void keep(Archive& ar, Feature& f) {
+  keep(ar, f.kind);
+  for (std::uint32_t* x : {&f.a, &f.b, &f.shape_a, &f.shape_b}) keep(ar, *x);
+  keep(ar, f.corner);
+  for (Vec3* x : {&f.n, &f.p, &f.c, &f.axis}) keep(ar, *x);
+  keep(ar, f.rim);
+  keep(ar, f.margin_a);
+  keep(ar, f.margin_b);
+}
+template <class Archive>
+void keep(Archive& ar, IslandBody& b) {
+  keep(ar, b.body);
+}
+template <class Archive>
+void keep(Archive& ar, IslandContact& c) {
+  keep(ar, c.feature);
+  keep(ar, c.mode);
+  keep(ar, c.s);
+  keep(ar, c.slip_speed);
+  keep(ar, c.released);
+  keep(ar, c.gap);
+}
+template <class Archive>
+void keep(Archive& ar, Island& island) {
+  keep(ar, island.bodies);
+  keep(ar, island.contacts);
+  for (double* x : {&island.start, &island.step, &island.next_step}) keep(ar, *x);
+  keep(ar, island.y);
+  keep(ar, island.y_end);
+  keep(ar, island.redundancy);
+  keep(ar, island.mode_forces);
+}
+template <class Archive>
+void keep(Archive& ar, Queued& q) {
+  keep(ar, q.time);
+  keep(ar, q.kind);
+  for (std::uint32_t* x : {&q.a, &q.b, &q.stamp_a, &q.stamp_b}) keep(ar, *x);
+}
+template <class Archive>
+void keep(Archive& ar, PairState& s) {
+  keep(ar, s.slides);
+  keep(ar, s.rolls);
+}
+template <class Archive>
+void keep(Archive& ar, BroadPhase::Bounds& b) {
+  keep(ar, b.low);
+  keep(ar, b.high);
+  keep(ar, b.bounded);
+}
+
+struct Simulation::Engine {
+  World world;
+  Options options;
+  std::vector<Body> bodies;
+  std::map<int, Island> islands;
+  int next_island = 0;
+  std::vector<Queued> queue;
+  std::map<PairKey, PairState> pairs;  ///< in lasting contact
+  BroadPhase broad;
+  double now = 0;
+  double size = 1;        ///< largest finite radius [m]
+  double rest_speed = 0;  ///< what gravity gives in the time of a rounding: slower is at rest [m/s]
+  std::uint64_t events = 0;
+  std::uint64_t at_this_instant = 0;
+  double last_instant = -1;
+  double start_energy = 0, lost_to_impact = 0, lost_to_friction = 0, applied_work = 0;
+  const Observer* observer = nullptr;
+  bool sample_due = false;
+  bool begun = false;  ///< the first instant has been resolved
+
+  // --- bodies
+  // ---------------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] const RigidBody& inertia(Index i) const { return world.bodies[i].body; }
+  [[nodiscard]] bool fixed(Index i) const { return inertia(i).fixed; }
+
+  [[nodiscard]] Pose pose_at(Index i, double t) const {
+    const Body& body = bodies[i];
+    if (body.island < 0) return body.piece.pose(t);
+    const Island& island = islands.at(body.island);
+    return island.pose(island.state(t), place_in(island, i));
+  }
+  [[nodiscard]] static std::size_t place_in(const Island& island, Index i) {
+    for (std::size_t k = 0; k < island.bodies.size(); ++k)
+      if (island.bodies[k].body == i) return k;
+    return 0;
+  }
+
+  [[nodiscard]] std::vector<Pose> all_poses(double t) const {
+    std::map<int, VecX> states;
+    std::vector<Pose> out;
+    for (Index i = 0; i < bodies.size(); ++i) {
+      if (bodies[i].island < 0) {
+        out.push_back(bodies[i].piece.pose(t));
+        continue;
+      }
+      const Island& island = islands.at(bodies[i].island);
+      auto state = states.find(bodies[i].island);
+      if (state == states.end()) state = states.emplace(bodies[i].island, island.state(t)).first;
+      out.push_back(island.pose(state->second, place_in(island, i)));
+    }
+    return out;
+  }
+
+  [[nodiscard]] double gap_tolerance(Index a, Index b) const {
+    const double r = std::min(bodies[a].radius, bodies[b].radius);
+    // Not below the rounding of positions and times.
+    double rounding = 0;
+    for (const Index i : {a, b})
+      rounding += bodies[i].piece.position(now).cwiseAbs().maxCoeff() + bodies[i].piece.velocity(now).norm() * now;
+    return std::max(1e-10 * (std::isfinite(r) && r > 0 ? r : size),
+                    8 * std::numeric_limits<double>::epsilon() * rounding);
+  }
+
+  void push(const Queued& entry) {
+    if (!std::isfinite(entry.time)) return;
+    queue.push_back(entry);
+    std::push_heap(queue.begin(), queue.end());
+  }
+
+  [[nodiscard]] bool stale(const Queued& q) const {
+    switch (q.kind) {
+      case QueueKind::contact: return bodies[q.a].stamp != q.stamp_a || bodies[q.b].stamp != q.stamp_b;
+      case QueueKind::mode_change:
+      case QueueKind::step_end:
+      case QueueKind::window_end: return bodies[q.a].stamp != q.stamp_a;
+      case QueueKind::rest: return pairs.find(pair_key(q.a, q.b)) == pairs.end();
+    }
+    return true;
+  }
+
+  // --- start
+  // ----------------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] Expected<void> prepare() {
+    if (const auto fine = check(world); !fine) return fine;
+    bodies.resize(world.bodies.size());
+    size = 0;
+    double largest_ball = 0;
+    for (Index i = 0; i < bodies.size(); ++i) {
+      Body& body = bodies[i];
+      for (const ConvexShape& shape : world.bodies[i].shapes) {
+        body.parts.push_back(make_part(shape));
+        body.radius = std::max(body.radius, body.parts.back().radius);
+      }
+      if (std::isfinite(body.radius)) size = std::max(size, body.radius);
+      if (!fixed(i) && std::isfinite(body.radius)) largest_ball = std::max(largest_ball, body.radius);
+      if (!fixed(i)) body.acceleration = world.gravity;
+    }
+    if (!(size > 0)) size = 1;
+    rest_speed = 1e-13 * std::sqrt(world.gravity.norm() * size);
+    for (const AppliedForce& force : world.forces) {
+      const auto i = static_cast<Index>(force.body);
+      if (force.times.empty() && force.torques[0].isZero(0)) {
+        bodies[i].acceleration += force.forces[0] / inertia(i).mass;
+        bodies[i].force += force.forces[0];
+      } else {
+        bodies[i].integrated.push_back(&force);
+      }
+    }
+    broad.start(bodies.size(), largest_ball);
+    return {};
+  }
+
+  [[nodiscard]] Expected<void> begin() {
+    if (const auto fine = prepare(); !fine) return fine;
+    for (Index i = 0; i < bodies.size(); ++i) {
+      const RigidBody& b = inertia(i);
+      start_body(i, Pose{b.position, b.orientation.normalized(), b.velocity, b.angular_velocity});
+    }
+    start_energy = kinetic() + potential();
+    for (Index i = 0; i < bodies.size(); ++i) set_window(i, 0);
+    // Overlaps are refused; what touches takes part from the beginning.
+    for (Index i = 0; i < bodies.size(); ++i)
+      for (const Index j : neighbours(i)) {
+        if (j < i) continue;
+        const auto found = touching(i, j, pose_at(i, 0), pose_at(j, 0), infinity);
+        if (!found) return tl::unexpected(found.error());
+        for (const FoundFeature& f : *found)
+          if (f.touch.gap < -1e4 * gap_tolerance(i, j))
+            return fail(ErrorCode::invalid, entry_path("body", j),
+                        world.bodies[i].name + " and " + world.bodies[j].name,
+                        "overlap by " + to_text(-f.touch.gap) + " m at the start");
+      }
+    return {};
+  }
+
+  /// What touches at the start.
+  [[nodiscard]] Expected<void> first_instant() {
+    begun = true;
+    std::vector<Index> all(bodies.size());
+    std::iota(all.begin(), all.end(), Index{0});
+    return resolve_instant(all, 0);
+  }
+
+  void start_body(Index i, const Pose& at) {
+    Body& body = bodies[i];
+    body.island = -1;
+    body.piece = fly(inertia(i), at, fixed(i) ? Vec3(Vec3::Zero()) : body.acceleration, now, infinity);
+    ++body.stamp;
+  }
+
+  // --- windows and neighbours
+  // -----------------------------------------------------------------------------------------
+
+  /// Contacts of the body are searched up to the end of its window; with many bodies windows are short, so that few
+  /// bodies can be met.
+  void set_window(Index i, double t) {
+    Body& body = bodies[i];
+    double length = body.piece.end - t;
+    const Vec3 v = body.piece.velocity(t);
+    const double speed = body.piece.degree > 2 ? body.piece.speed : v.norm(), a = body.piece.acceleration;
+    const double travel = broad.crowded() ? broad.travel() : 1e3 * size;
+    if (!fixed(i)) {
+      // |v| h + ½ |a| h² = travel.
+      const double h = a > 0 ? 2 * travel / (speed + std::sqrt(speed * speed + 2 * a * travel))
+                             : (speed > 0 ? travel / speed : infinity);
+      length = std::min(length, h);
+    }
+    if (body.piece.turning_speed > 0) length = std::min(length, 1e3 / body.piece.turning_speed);
+    if (!std::isfinite(length)) length = 1e6;
+    body.window = t + length;
+    const Vec3 x = body.piece.position(t);
+    Vec3 low = x, high = x;
+    if (std::isfinite(body.radius)) {
+      const double reach = body.radius + speed * length + 0.5 * a * length * length;
+      low = x.array() - reach;
+      high = x.array() + reach;
+      if (body.piece.degree <= 2) {
+        // The parabola itself is narrower.
+        const Vec3 end = body.piece.position(body.window);
+        low = x.cwiseMin(end).array() - body.radius;
+        high = x.cwiseMax(end).array() + body.radius;
+        for (int k = 0; k < 3 && body.piece.degree == 2; ++k) {
+          const double top = -v(k) / (2 * body.piece.x[2](k));
+          if (!(top > 0 && top < length)) continue;
+          const double extreme = x(k) + 0.5 * v(k) * top;
+          low(k) = std::min(low(k), extreme - body.radius);
+          high(k) = std::max(high(k), extreme + body.radius);
+        }
+      }
+    }
+    broad.put(i, low, high, std::isfinite(body.radius) && !(fixed(i) && !std::isfinite(length)));
+    if (!fixed(i) || length < 1e6) push({body.window, QueueKind::window_end, i, i, body.stamp, body.stamp});
+  }
+
+  [[nodiscard]] std::vector<Index> neighbours(Index i) const {
+    std::vector<Index> out;
+    if (bodies[i].parts.empty()) return out;
+    broad.neighbours(i, out);
+    std::erase_if(out, [&](Index j) { return bodies[j].parts.empty() || (fixed(i) && fixed(j)) || jointed(i, j); });
+    return out;
+  }
+
+  /// Bodies that a joint connects do not collide.
+  [[nodiscard]] bool jointed(Index i, Index j) const {
+    for (const BallJoint& joint : world.joints)
+      if ((joint.first == i && joint.second == j) || (joint.first == j && joint.second == i)) return true;
+    return false;
+  }
+
+  // --- contacts
+  // -------------------------------------------------------------------------------------------------------
+
+  /// Features of two bodies within reach; an infinite reach stands for the tolerance, and overlaps.
+  [[nodiscard]] Expected<std::vector<FoundFeature>> touching(Index i, Index j, const Pose& at_i, const Pose& at_j,
+                                                             double reach) const {
+    std::vector<FoundFeature> out;
+    if (!std::isfinite(reach)) reach = gap_tolerance(i, j);
+    for (Index k = 0; k < bodies[i].parts.size(); ++k) {
+      for (Index l = 0; l < bodies[j].parts.size(); ++l) {
+        const ShapePart &p = bodies[i].parts[k], &q = bodies[j].parts[l];
+        if (p.centred && q.centred && (at_i.position - at_j.position).norm() > p.radius + q.radius + reach) continue;
+        auto found = features({i, k, &p, at_i}, {j, l, &q, at_j}, reach);
+        if (!found) return tl::unexpected(in_pair(found.error(), i, j));
+        out.insert(out.end(), found->begin(), found->end());
+      }
+    }
+    return out;
+  }
+
+  [[nodiscard]] Error in_pair(Error error, Index i, Index j) const {
+    if (error.path.empty()) error.path = "contact";
+    error.value = world.bodies[i].name + " and " + world.bodies[j].name;
+    return error;
+  }
+
+  /// Searches the first contact of two bodies from the time t on, and queues it.
+  [[nodiscard]] Expected<void> predict(Index i, Index j, double t) {
+    const double until = std::min(bodies[i].window, bodies[j].window);
+    if (!(until > t)) return {};
+    const Body &a = bodies[i], &b = bodies[j];
+    double first = infinity;
+    for (Index k = 0; k < a.parts.size(); ++k) {
+      for (Index l = 0; l < b.parts.size(); ++l) {
+        const bool flip = b.parts[l].half_space();
+        const MovingShape A{flip ? &b.parts[l] : &a.parts[k], flip ? &b.piece : &a.piece};
+        const MovingShape B{flip ? &a.parts[k] : &b.parts[l], flip ? &a.piece : &b.piece};
+        GapSearch search;
+        search.from = t;
+        search.to = std::min(until, first);
+        search.touching = gap_tolerance(i, j);
+        search.still = still_speed(i, j, t);
+        skip_lasting(i, j, k, l, search);
+        const auto found = first_contact(A, B, search);
+        if (!found) return tl::unexpected(in_pair(found.error(), i, j));
+        if (found->closes) first = std::min(first, found->time);
+      }
+    }
+    if (!std::isfinite(first)) return {};
+    if (a.island >= 0 || b.island >= 0) first = refined(i, j, first, t, until);
+    push({first, QueueKind::contact, i, j, a.stamp, b.stamp});
+    return {};
+  }
+
+  /// A speed that is zero up to rounding.
+  [[nodiscard]] double still_speed(Index i, Index j, double t) const {
+    const auto speed = [&](Index k) {
+      const Body& b = bodies[k];
+      return b.piece.velocity(t).norm() + b.piece.turning_speed * (std::isfinite(b.radius) ? b.radius : 0);
+    };
+    return 1e-12 * (speed(i) + speed(j)) + rest_speed;
+  }
+
+  void skip_lasting(Index i, Index j, Index k, Index l, GapSearch& search) const {
+    for (const Index body : {i, j}) {
+      if (bodies[body].island < 0) continue;
+      for (const IslandContact& c : islands.at(bodies[body].island).contacts) {
+        if (c.mode == ContactMode::open) continue;
+        const Feature& f = c.feature;
+        const bool same = (f.a == i && f.b == j && f.shape_a == k && f.shape_b == l) ||
+                          (f.a == j && f.b == i && f.shape_a == l && f.shape_b == k);
+        if (same) search.skipped_corners.push_back(f.corner);
+      }
+      if (bodies[i].island == bodies[j].island) break;
+    }
+  }
+
+  /// The time at which the gap of the integrated motion, of which the pieces are polynomials, is zero.
+  [[nodiscard]] double refined(Index i, Index j, double guess, double from, double to) const {
+    double t = guess;
+    for (int k = 0; k < 8; ++k) {
+      const Pose a = pose_at(i, t), b = pose_at(j, t);
+      const auto found = touching(i, j, a, b, 1e-6 * size);
+      if (!found || found->empty()) return guess;
+      double change = 0, nearest_gap = infinity;
+      for (const FoundFeature& f : *found) {
+        if (is_lasting(f.feature)) continue;
+        const bool order = f.feature.a == i;
+        const Pose &first = order ? a : b, &second = order ? b : a;
+        const Vec3 point = 0.5 * (f.touch.on_A + f.touch.on_B);
+        const double rate = f.touch.n.dot(second.velocity + second.angular_velocity.cross(point - second.position) -
+                                          first.velocity - first.angular_velocity.cross(point - first.position));
+        if (f.touch.gap < nearest_gap && rate < 0) {
+          nearest_gap = f.touch.gap;
+          change = -f.touch.gap / rate;
+        }
+      }
+      if (!std::isfinite(nearest_gap)) return guess;
+      const double next = std::clamp(t + change, from, to);
+      const bool done =
+          std::abs(next - t) <= 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), 1e-300) ||
+          std::abs(nearest_gap) <= 4e-16 * size;
+      t = next;
+      if (done) break;
+    }
+    return t;
+  }
+
+  [[nodiscard]] bool is_lasting(const Feature& feature) const {
+    for (const Index body : {feature.a, feature.b}) {
+      if (bodies[body].island < 0) continue;
+      for (const IslandContact& c : islands.at(bodies[body].island).contacts)
+        if (c.mode != ContactMode::open && c.feature.same(feature)) return true;
+    }
+    return false;
+  }
+
+  // --- one instant
+  // ----------------------------------------------------------------------------------------------------
+
+  /// The bodies that touching contacts, islands and joints connect with these, their poses now, and these contacts.
+  struct Cluster {
+    std::vector<Index> members;  ///< not fixed
+    std::map<Index, Pose> poses;
+    std::vector<Touching> contacts;
+  };
+
+  [[nodiscard]] Expected<Cluster> gather(const std::vector<Index>& first, double t) {
+    Cluster out;
+    std::vector<Index> waiting;
+    const auto join = [&](Index i) {
+      if (out.poses.count(i) != 0) return;
+      if (fixed(i)) {
+        out.poses[i] = bodies[i].piece.pose(t);
+        return;
+      }
+      if (bodies[i].island < 0) {
+        out.poses[i] = bodies[i].piece.pose(t);
+        out.members.push_back(i);
+        waiting.push_back(i);
+        return;
+      }
+      const Island& island = islands.at(bodies[i].island);
+      const VecX state = island.state(t);
+      for (std::size_t k = 0; k < island.bodies.size(); ++k) {
+        const Index j = island.bodies[k].body;
+        out.poses[j] = island.pose(state, k);
+        out.members.push_back(j);
+        waiting.push_back(j);
+      }
+    };
+    for (const Index i : first) join(i);
+    std::map<PairKey, bool> seen;
+    while (!waiting.empty()) {
+      const Index i = waiting.back();
+      waiting.pop_back();
+      for (const BallJoint& joint : world.joints) {
+        if (joint.first == i) join(static_cast<Index>(joint.second));
+        if (joint.second == i) join(static_cast<Index>(joint.first));
+      }
+      for (const Index j : neighbours(i)) {
+        if (!seen.emplace(pair_key(i, j), true).second) continue;
+        const auto have = out.poses.find(j);
+        const Pose other = have != out.poses.end() ? have->second : pose_at(j, t);
+        const Pose mine = out.poses.at(i);
+        const auto found = touching(i, j, mine, other, infinity);
+        if (!found) return tl::unexpected(found.error());
+        if (found->empty()) continue;
+        join(j);
+        for (const FoundFeature& f : *found) {
+          Touching c;
+          c.feature = f.feature;
+          c.lasting_possible = f.lasting;
+          c.n = f.touch.n;
+          c.point = 0.5 * (f.touch.on_A + f.touch.on_B);
+          out.contacts.push_back(c);
+        }
+      }
+    }
+    std::sort(out.members.begin(), out.members.end());
+    std::sort(out.contacts.begin(), out.contacts.end(), [](const Touching& x, const Touching& y) {
+      const auto key = [](const Feature& f) { return std::tie(f.a, f.b, f.shape_a, f.shape_b, f.corner); };
+      return key(x.feature) < key(y.feature);
+    });
+    measure(out);
+    return out;
+  }
+
+  static Vec3 relative_velocity(const Pose& a, const Pose& b, const Vec3& point) {
+    return b.velocity + b.angular_velocity.cross(point - b.position) - a.velocity -
+           a.angular_velocity.cross(point - a.position);
+  }
+  static void measure(Cluster& cluster) {
+    for (Touching& c : cluster.contacts)
+      c.V = relative_velocity(cluster.poses.at(c.feature.a), cluster.poses.at(c.feature.b), c.point);
+  }
+  /// Rounding of speeds in a contact.
+  [[nodiscard]] double still(const Cluster& cluster, const Touching& c) const {
+    const auto speed = [&](Index i) {
+      const Pose& p = cluster.poses.at(i);
+      return p.velocity.norm() + p.angular_velocity.norm() * (c.point - p.position).norm();
+    };
+    return 1e-12 * (speed(c.feature.a) + speed(c.feature.b)) + rest_speed;
+  }
+
+  [[nodiscard]] Expected<void> resolve_instant(const std::vector<Index>& involved, double t,
+                                               const std::vector<Feature>& released = {}) {
+    if (t == last_instant) {
+      if (++at_this_instant > 10000 + 100 * bodies.size())
+        return fail(ErrorCode::not_converged, "time", to_text(t), "events do not end at this instant");
+    } else {
+      last_instant = t;
+      at_this_instant = 0;
+    }
+    now = t;
+    auto cluster = gather(involved, t);
+    if (!cluster) return tl::unexpected(cluster.error());
+    settle_ledger(*cluster, t);
+    bool strikes = false;
+    for (Touching& c : cluster->contacts) {
+      c.approach = -c.n.dot(c.V);
+      if (c.approach > still(*cluster, c)) strikes = true;
+    }
+    if (strikes)
+      if (const auto fine = strike(*cluster, t); !fine) return fine;
+    return replan(*cluster, t, released);
+  }
+
+  /// Books what islands have lost and gained so far, and takes the bodies out of them.
+  void settle_ledger(const Cluster& cluster, double t) {
+    for (const Index i : cluster.members) {
+      Body& body = bodies[i];
+      if (body.island < 0) {
+        applied_work += body.force.dot(body.piece.position(t) - body.piece.x[0]);
+        continue;
+      }
+      const auto found = islands.find(body.island);
+      if (found == islands.end() || place_in(found->second, i) != 0) continue;
+      const VecX state = found->second.state(t);
+      lost_to_friction += found->second.friction_loss(state);
+      applied_work += found->second.applied_work(state);
+    }
+  }
+
+  /// Impulses of all contacts that touch, by the laws of their pairs.
+  [[nodiscard]] Expected<void> strike(Cluster& cluster, double t) {
+    bool joints = false;
+    for (const BallJoint& joint : world.joints)
+      if (cluster.poses.count(static_cast<Index>(joint.first)) != 0 ||
+          cluster.poses.count(static_cast<Index>(joint.second)) != 0)
+        joints = true;
+    std::size_t struck = 0;
+    double change = 0;
+    if (cluster.contacts.size() == 1 && !joints) {
+      Touching& c = cluster.contacts[0];
+      const RigidBody A = at_pose(inertia(c.feature.a), cluster.poses.at(c.feature.a));
+      const RigidBody B = at_pose(inertia(c.feature.b), cluster.poses.at(c.feature.b));
+      const auto contact = contact_between(A, B, c.point, c.n);
+      if (!contact) return tl::unexpected(in_pair(contact.error(), c.feature.a, c.feature.b));
+      const auto outcome = collide(world.law(c.feature.a, c.feature.b).law, *contact);
+      if (!outcome) return tl::unexpected(in_pair(outcome.error(), c.feature.a, c.feature.b));
+      c.P = outcome->P;
+      change = outcome->energy_change;
+      const auto after = apply_impulse(A, B, c.point, c.P);
+      if (!after) return tl::unexpected(in_pair(after.error(), c.feature.a, c.feature.b));
+      set_velocity(cluster, c.feature.a, after->A);
+      set_velocity(cluster, c.feature.b, after->B);
+      struck = 1;
+    } else {
+      BodyScene scene;
+      std::map<Index, std::size_t> place;
+      const auto add = [&](Index i) {
+        if (place.emplace(i, scene.bodies.size()).second)
+          scene.bodies.push_back(at_pose(inertia(i), cluster.poses.at(i)));
+        return place.at(i);
+      };
+      for (const Index i : cluster.members) add(i);
+      for (const Touching& c : cluster.contacts)
+        scene.contacts.push_back(
+            {add(c.feature.a), add(c.feature.b), c.point, c.n, world.law(c.feature.a, c.feature.b).law});
+      for (const BallJoint& joint : world.joints) {
+        const auto a = static_cast<Index>(joint.first), b = static_cast<Index>(joint.second);
+        const Index member = fixed(a) ? b : a;
+        if (cluster.poses.count(member) == 0) continue;
+        for (const Index i : {a, b})
+          if (cluster.poses.count(i) == 0) cluster.poses[i] = bodies[i].piece.pose(t);
+        scene.hinges.push_back({add(a), add(b), joint_point(joint, cluster.poses)});
+      }
+      const auto assembled = assemble(scene, scene.hinges.empty() ? Hinges::in_sequence : Hinges::intact);
+      if (!assembled) return tl::unexpected(assembled.error());
+      const auto resolved = resolve(assembled->problem);
+      if (!resolved) return tl::unexpected(resolved.error());
+      if (resolved->status != SequenceStatus::settled && resolved->status != SequenceStatus::extrapolated)
+        return fail(
+            ErrorCode::not_converged, "time", to_text(t),
+            "the collisions of " + std::to_string(cluster.contacts.size()) + " contacts at this instant do not settle");
+      // Contacts that strike first and equally fast have no order.
+      if (resolved->first_tie && resolved->first_tie->collision == 1 && have_restitution(cluster)) {
+        if (const auto jointly = strike_jointly(cluster, t); !jointly) return tl::unexpected(jointly.error());
+        return {};
+      }
+      change = resolved->energy_change;
+      const std::vector<RigidBody> after = moved(scene, *assembled, resolved->u);
+      for (const auto& [i, k] : place) set_velocity(cluster, i, after[k]);
+      for (std::size_t k = 0; k < cluster.contacts.size(); ++k) {
+        cluster.contacts[k].P = resolved->G[k];
+        if (!cluster.contacts[k].P.isZero(0)) ++struck;
+      }
+    }
+    for (const Touching& c : cluster.contacts) applied_work += work_of_fixed(cluster, c);
+    lost_to_impact -= change;
+    report_impacts(cluster, t, change, struck);
+    measure(cluster);
+    return {};
+  }
+
+  [[nodiscard]] bool have_restitution(const Cluster& cluster) const {
+    return std::all_of(cluster.contacts.begin(), cluster.contacts.end(),
+                       [&](const Touching& c) { return std::isfinite(world.law(c.feature.a, c.feature.b).e); });
+  }
+
+  /// All contacts of the cluster at once: Newton's restitution and Coulomb's friction, (SI1).
+  [[nodiscard]] Expected<void> strike_jointly(Cluster& cluster, double t) {
+    Island island = bare_island(cluster.members, cluster, t);
+    for (const Touching& c : cluster.contacts) add_contact(island, cluster, c);
+    add_joints(island);
+    const Island::ContactMatrix matrix = island.contact_matrix();
+    ForceProblem problem;
+    problem.W = matrix.W;
+    problem.b = matrix.V;
+    for (std::size_t k = 0; k < cluster.contacts.size(); ++k) {
+      const PairLaw& law = world.law(cluster.contacts[k].feature.a, cluster.contacts[k].feature.b);
+      ForceContact contact;
+      contact.mu = contact.mu_s = law.mu;
+      double& normal = problem.b(static_cast<Eigen::Index>(3 * k));
+      if (normal < 0) normal *= 1 + law.e;
+      problem.contacts.push_back(contact);
+    }
+    const ForceAnswer answer = contact_forces(problem);
+    if (answer.status != ForceAnswer::Status::solved)
+      return fail(
+          ErrorCode::not_converged, "time", to_text(t),
+          "the impulses of " + std::to_string(cluster.contacts.size()) + " contacts at this instant were not found");
+    const VecX change = matrix.L * answer.F;
+    double energy = 0;
+    std::size_t struck = 0;
+    for (std::size_t k = 0; k < island.bodies.size(); ++k) {
+      Pose& p = cluster.poses.at(island.bodies[k].body);
+      energy -= kinetic_of(*island.bodies[k].inertia, p);
+      p.velocity += change.segment<3>(6 * static_cast<Eigen::Index>(k));
+      p.angular_velocity += change.segment<3>(6 * static_cast<Eigen::Index>(k) + 3);
+      energy += kinetic_of(*island.bodies[k].inertia, p);
+    }
+    for (std::size_t k = 0; k < cluster.contacts.size(); ++k) {
+      cluster.contacts[k].P = matrix.axes[k] * answer.F.segment<3>(static_cast<Eigen::Index>(3 * k));
+      if (!cluster.contacts[k].P.isZero(0)) ++struck;
+      energy -= work_of_fixed(cluster, cluster.contacts[k]);
+      applied_work += work_of_fixed(cluster, cluster.contacts[k]);
+    }
+    lost_to_impact -= energy;
+    report_impacts(cluster, t, energy, struck);
+    measure(cluster);
+    return {};
+  }
+
+  /// ΔE in the frame of a fixed body that moves is not the change of kinetic energy: it does the rest.
+  [[nodiscard]] double work_of_fixed(const Cluster& cluster, const Touching& c) const {
+    const auto work = [&](Index i, double sign) {
+      if (!fixed(i)) return 0.0;
+      const Pose& p = cluster.poses.at(i);
+      return sign * c.P.dot(p.velocity + p.angular_velocity.cross(c.point - p.position));
+    };
+    return work(c.feature.a, 1) - work(c.feature.b, 1);
+  }
+
+  void set_velocity(Cluster& cluster, Index i, const RigidBody& after) const {
+    if (fixed(i)) return;
+    cluster.poses[i].velocity = after.velocity;
+    cluster.poses[i].angular_velocity = after.angular_velocity;
+  }
+
+  void report_impacts(const Cluster& cluster, double t, double change, std::size_t struck) {
+    std::vector<double> shares;
+    // ½ P·(V⁻ + V⁺) of each contact sums to the whole.
+    for (const Touching& c : cluster.contacts) {
+      if (c.P.isZero(0)) continue;
+      const Vec3 after = relative_velocity(cluster.poses.at(c.feature.a), cluster.poses.at(c.feature.b), c.point);
+      const double share = struck == 1 ? change : 0.5 * c.P.dot(c.V + after);
+      const Vec3 slip = c.V - c.n.dot(c.V) * c.n;
+      Event e{t,
+              EventKind::impact,
+              c.feature.a,
+              c.feature.b,
+              c.point,
+              c.n,
+              c.P,
+              share,
+              c.approach,
+              slip.norm(),
+              static_cast<std::uint32_t>(struck)};
+      emit(e);
+    }
+  }
+
+  void emit(Event e) {
+    if (e.body_a > e.body_b) {
+      std::swap(e.body_a, e.body_b);
+      e.n = -e.n;
+      e.P = -e.P;
+    }
+    ++events;
+    sample_due = true;
+    if (observer != nullptr && observer->event) observer->event(e);
+  }
+
+  [[nodiscard]] Vec3 joint_point(const BallJoint& joint, const std::map<Index, Pose>& poses) const {
+    const auto first = static_cast<Index>(joint.first);
+    const Pose& p = poses.at(first);
+    return p.position + p.orientation * joint_arm(joint, first);
+  }
+  /// The joint's point in the axes of one of its bodies.
+  [[nodiscard]] Vec3 joint_arm(const BallJoint& joint, Index i) const {
+    const RigidBody& b = inertia(i);
+    return b.orientation.normalized().conjugate() * (joint.point - b.position);
+  }
+
+  // --- what follows
+  // ---------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] Expected<void> replan(Cluster& cluster, double t, const std::vector<Feature>& released) {
+    // Old islands end.
+    std::vector<int> ended;
+    for (const Index i : cluster.members)
+      if (bodies[i].island >= 0) ended.push_back(bodies[i].island);
+    for (const int id : ended) islands.erase(id);
+    for (const Index i : cluster.members) bodies[i].island = -1;
+
+    // Contacts that may last: those that neither open nor close.
+    std::vector<Touching> candidates;
+    for (const Touching& c : cluster.contacts) {
+      const double opening = c.n.dot(c.V);
+      if (opening > std::max(still(cluster, c), lasting_speed(cluster, c))) continue;
+      candidates.push_back(c);
+    }
+    // Components of free bodies.
+    std::map<Index, Index> parent;
+    for (const Index i : cluster.members) parent[i] = i;
+    const auto root = [&](Index i) {
+      while (parent[i] != i) i = parent[i] = parent[parent[i]];
+      return i;
+    };
+    const auto unite = [&](Index a, Index b) {
+      if (!fixed(a) && !fixed(b)) parent[std::max(root(a), root(b))] = std::min(root(a), root(b));
+    };
+    for (const Touching& c : candidates) unite(c.feature.a, c.feature.b);
+    for (const BallJoint& joint : world.joints) {
+      const auto a = static_cast<Index>(joint.first), b = static_cast<Index>(joint.second);
+      if (parent.count(a) != 0 && parent.count(b) != 0) unite(a, b);
+    }
+    std::map<Index, std::vector<Index>> components;
+    for (const Index i : cluster.members) components[root(i)].push_back(i);
+    std::map<PairKey, PairState> before;
+    for (const Index i : cluster.members)
+      for (auto it = pairs.begin(); it != pairs.end();) {
+        if (it->first.first == i || it->first.second == i) {
+          before.insert(*it);
+          it = pairs.erase(it);
+        } else {
+          ++it;
+        }
+      }
+    for (const auto& [r, members] : components)
+      if (const auto fine = plan_component(cluster, members, candidates, root, r, t, released); !fine) return fine;
+    report_pairs(cluster, before, t);
+    return search_contacts(cluster.members, t);
+  }
+
+  /// Bounces that are lower than 1e-12 of the size are summed at once: docs/motion.md (ZE2).
+  [[nodiscard]] double lasting_speed(const Cluster& cluster, const Touching& c) const {
+    const auto pull = [&](Index i) {
+      return bodies[i].acceleration.norm() + cluster.poses.at(i).angular_velocity.squaredNorm() * size;
+    };
+    return std::sqrt(2e-12 * size * (pull(c.feature.a) + pull(c.feature.b)));
+  }
+
+  /// Without contacts and joints.
+  [[nodiscard]] Island bare_island(const std::vector<Index>& members, const Cluster& cluster, double t) const {
+    Island island;
+    island.size = size;
+    island.tolerance = 0.1 * options.tolerance;
+    island.start = t;
+    std::vector<Pose> poses;
+    for (const Index i : members) {
+      island.bodies.push_back({i, &inertia(i), bodies[i].force, inertia(i).mass * world.gravity, bodies[i].integrated});
+      poses.push_back(cluster.poses.at(i));
+    }
+    island.y = Island::pack(poses);
+    return island;
+  }
+
+  [[nodiscard]] IslandSide side_of(const Island& island, Index i) const {
+    if (fixed(i)) return {-1, &bodies[i].piece};
+    return {static_cast<int>(place_in(island, i)), nullptr};
+  }
+
+  void add_contact(Island& island, const Cluster& cluster, const Touching& c) const {
+    const Feature& f = c.feature;
+    IslandContact contact;
+    contact.feature = f;
+    contact.part_b = &bodies[f.b].parts[f.shape_b];
+    contact.a = side_of(island, f.a);
+    contact.b = side_of(island, f.b);
+    contact.mu = world.law(f.a, f.b).mu;
+    contact.mu_s = world.law(f.a, f.b).mu_s;
+    contact.point = c.point;
+    contact.n = c.n;
+    if (c.lasting_possible) contact.gap = frame(f, *contact.part_b, cluster.poses.at(f.a), cluster.poses.at(f.b)).gap;
+    island.contacts.push_back(contact);
+  }
+
+  void add_joints(Island& island) const {
+    const auto has = [&](Index i) {
+      return std::any_of(island.bodies.begin(), island.bodies.end(), [&](const IslandBody& b) { return b.body == i; });
+    };
+    for (const BallJoint& joint : world.joints) {
+      const auto a = static_cast<Index>(joint.first), b = static_cast<Index>(joint.second);
+      if (!has(fixed(a) ? b : a)) continue;
+      island.joints.push_back({side_of(island, a), side_of(island, b), joint_arm(joint, a), joint_arm(joint, b)});
+    }
+  }
+
+  template <class Root>
+  [[nodiscard]] Expected<void> plan_component(Cluster& cluster, const std::vector<Index>& members,
+                                              const std::vector<Touching>& candidates, Root& root, Index r, double t,
+                                              const std::vector<Feature>& released) {
+    Island island = bare_island(members, cluster, t);
+    const bool integrated =
+        std::any_of(members.begin(), members.end(), [&](Index i) { return !bodies[i].integrated.empty(); });
+    std::vector<const Touching*> used;
+    for (const Touching& c : candidates) {
+      const Index member = fixed(c.feature.a) ? c.feature.b : c.feature.a;
+      if (root(member) != r) continue;
+      if (!c.lasting_possible)
+        return fail(ErrorCode::no_solution, "time", to_text(t),
+                    world.bodies[c.feature.a].name + " and " + world.bodies[c.feature.b].name +
+                        " stay in contact at an edge, which is not integrated");
+      add_contact(island, cluster, c);
+      IslandContact& contact = island.contacts.back();
+      for (const Feature& f : released) contact.released = contact.released || f.same(c.feature);
+      used.push_back(&c);
+    }
+    add_joints(island);
+    if (!island.contacts.empty()) {
+      const double slip = slip_tolerance(island);
+      ForceAnswer answer = island.solve_modes(slip);
+      if (answer.status == ForceAnswer::Status::jammed)
+        return strike_jammed(cluster, *used[answer.jammed_contact], t, released);
+      if (answer.status == ForceAnswer::Status::not_converged)
+        return fail(ErrorCode::not_converged, "time", to_text(t),
+                    "no contact forces were found for the contacts at this instant");
+      for (std::size_t k = 0; k < used.size(); ++k) {
+        // Only where something presses the bodies together, once for each pair.
+        if (answer.F(static_cast<Eigen::Index>(3 * k)) > 0 && all_last(cluster, used, answer, *used[k]) &&
+            first_of_pair(used, k))
+          note_rest(*used[k], k, island, cluster, t);
+      }
+      island.adopt(answer);
+      const bool all_last = std::none_of(island.contacts.begin(), island.contacts.end(),
+                                         [](const IslandContact& c) { return c.mode == ContactMode::open; });
+      if (!all_last) island.mode_forces.resize(0);
+      std::erase_if(island.contacts, [](const IslandContact& c) { return c.mode == ContactMode::open; });
+    }
+    if (island.contacts.empty() && island.joints.empty() && !integrated) {
+      for (const Index i : members) {
+        start_body(i, cluster.poses.at(i));
+        set_window(i, t);
+      }
+      return {};
+    }
+    lost_to_impact += island.project_velocities();
+    for (const IslandContact& c : island.contacts) {
+      PairState& state = pairs[pair_key(c.feature.a, c.feature.b)];
+      state.slides = state.slides || c.mode == ContactMode::slide;
+      const ConvexShape::Core core = c.part_b->shape.core;
+      const bool round = core == ConvexShape::Core::point || core == ConvexShape::Core::ellipsoid ||
+                         core == ConvexShape::Core::cylinder || c.feature.kind == Feature::Kind::centres;
+      const auto spin = [&](const IslandSide& s) {
+        return s.place >= 0 ? island.pose(island.y, static_cast<std::size_t>(s.place)).angular_velocity
+                            : Vec3(s.fixed->angular_velocity);
+      };
+      const Vec3 w = spin(c.b) - spin(c.a);
+      state.rolls =
+          state.rolls || (round && c.mode == ContactMode::stick &&
+                          w.norm() * size > 1e-9 * (1e-300 + island.y.segment<3>(7).norm() + w.norm() * size));
+    }
+    return step_island(std::move(island), members, t, 0);
+  }
+
+  [[nodiscard]] double slip_tolerance(const Island& island) const {
+    double speed = std::sqrt(world.gravity.norm() * size);
+    for (std::size_t k = 0; k < island.bodies.size(); ++k) {
+      const Pose p = island.pose(island.y, k);
+      speed = std::max({speed, p.velocity.norm(), p.angular_velocity.norm() * size});
+    }
+    return 1e-12 * speed;
+  }
+
+  /// Whether every contact of the pair that touches now lasts.
+  [[nodiscard]] static bool all_last(const Cluster& cluster, const std::vector<const Touching*>& used,
+                                     const ForceAnswer& answer, const Touching& c) {
+    const PairKey key = pair_key(c.feature.a, c.feature.b);
+    std::size_t lasting = 0;
+    for (std::size_t k = 0; k < used.size(); ++k)
+      if (answer.modes[k] != ContactMode::open && pair_key(used[k]->feature.a, used[k]->feature.b) == key) ++lasting;
+    const auto touching = std::count_if(cluster.contacts.begin(), cluster.contacts.end(),
+                                        [&](const Touching& o) { return pair_key(o.feature.a, o.feature.b) == key; });
+    return lasting == static_cast<std::size_t>(touching);
+  }
+  [[nodiscard]] bool first_of_pair(const std::vector<const Touching*>& used, std::size_t k) const {
+    const PairKey key = pair_key(used[k]->feature.a, used[k]->feature.b);
+    // Of contacts that struck the one that opens fastest decides when the end is.
+    for (std::size_t l = 0; l < used.size(); ++l) {
+      if (l == k || pair_key(used[l]->feature.a, used[l]->feature.b) != key) continue;
+      const double other = used[l]->approach > 0 ? used[l]->n.dot(used[l]->V) : -infinity;
+      const double own = used[k]->approach > 0 ? used[k]->n.dot(used[k]->V) : -infinity;
+      if (other > own || (other == own && l < k)) return false;
+    }
+    return true;
+  }
+
+  /// Bouncing that has come to its end: the event is reported at its limit time, (ZE1).
+  void note_rest(const Touching& c, std::size_t k, const Island& island, const Cluster& cluster, double t) {
+    const double opening = c.n.dot(c.V);
+    if (!(c.approach > still(cluster, c))) return;
+    double limit = t;
+    if (opening > 0 && opening < c.approach) {
+      // Without this contact's force it would close at this rate.
+      Island without = island;
+      without.contacts.erase(without.contacts.begin() + static_cast<std::ptrdiff_t>(k));
+      const double ratio = opening / c.approach;
+      double closing = 0;
+      if (without.contacts.empty() && without.joints.empty()) {
+        const auto rate = [&](Index i) { return fixed(i) ? Vec3(Vec3::Zero()) : bodies[i].acceleration; };
+        closing = -c.n.dot(rate(c.feature.b) - rate(c.feature.a));
+      }
+      if (closing > 0) limit = t + 2 * opening / (closing * (1 - ratio));
+    }
+    push({limit, QueueKind::rest, c.feature.a, c.feature.b, 0, 0});
+  }
+
+  /// Painlevé: no force holds the contact, so that an impulse has to, (LC6).
+  [[nodiscard]] Expected<void> strike_jammed(Cluster& cluster, const Touching& c, double t,
+                                             const std::vector<Feature>& released) {
+    const PairLaw& law = world.law(c.feature.a, c.feature.b);
+    const RigidBody A = at_pose(inertia(c.feature.a), cluster.poses.at(c.feature.a));
+    const RigidBody B = at_pose(inertia(c.feature.b), cluster.poses.at(c.feature.b));
+    auto contact = contact_between(A, B, c.point, c.n);
+    if (!contact) return tl::unexpected(in_pair(contact.error(), c.feature.a, c.feature.b));
+    // The tangential impact is the limit of a vanishing approach.
+    const double slip = (contact->V - c.n.dot(contact->V) * c.n).norm();
+    contact->V -= (c.n.dot(contact->V) + 1e-9 * slip) * c.n;
+    Routh routh;
+    routh.mu = law.mu;
+    routh.e = 0;
+    const auto outcome = collide(Law(routh), *contact);
+    const std::string names = world.bodies[c.feature.a].name + " and " + world.bodies[c.feature.b].name;
+    if (!outcome || !(outcome->P.norm() > 0) || cluster.contacts.size() != 1 || !world.joints.empty())
+      return fail(ErrorCode::no_solution, "time", to_text(t),
+                  names + " slide where no contact force keeps them apart (Painlevé), and no impulse follows");
+    const auto after = apply_impulse(A, B, c.point, outcome->P);
+    if (!after) return tl::unexpected(in_pair(after.error(), c.feature.a, c.feature.b));
+    Cluster struck = cluster;
+    struck.contacts[0].P = outcome->P;
+    const auto energy = [&] {
+      double e = 0;
+      for (const Index i : struck.members) e += kinetic_of(inertia(i), struck.poses.at(i));
+      return e;
+    };
+    const double before = energy();
+    set_velocity(struck, c.feature.a, after->A);
+    set_velocity(struck, c.feature.b, after->B);
+    const double change = energy() - before - work_of_fixed(struck, struck.contacts[0]);
+    applied_work += work_of_fixed(struck, struck.contacts[0]);
+    lost_to_impact -= change;
+    report_impacts(struck, t, change, 1);
+    measure(struck);
+    struck.contacts[0].approach = 0;
+    if ((struck.contacts[0].V - struck.contacts[0].n.dot(struck.contacts[0].V) * struck.contacts[0].n).norm() >
+        0.999 * slip)
+      return fail(ErrorCode::no_solution, "time", to_text(t),
+                  names + " slide where no contact force keeps them apart (Painlevé)");
+    return replan(struck, t, released);
+  }
+
+  /// One step of an island, and the pieces of its bodies.
+  [[nodiscard]] Expected<void> step_island(Island island, const std::vector<Index>& members, double t,
+                                           double next_step) {
+    island.start = t;
+    island.next_step = next_step;
+    double longest = infinity;
+    bool turning_matters = false;
+    double speed = 0, spin = 0;
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const Pose p = island.pose(island.y, k);
+      speed = std::max(speed, p.velocity.norm());
+      spin = std::max(spin, p.angular_velocity.norm());
+      for (const ShapePart& part : bodies[members[k]].parts) turning_matters = turning_matters || !part.centred;
+      for (const AppliedForce* force : bodies[members[k]].integrated)
+        for (const double time : force->times)
+          if (time > t) longest = std::min(longest, time - t);
+    }
+    const double travel = broad.crowded() ? broad.travel() : 10 * size;
+    const double pull = std::max(world.gravity.norm(), 1e-3 * size);
+    const bool rests = std::all_of(island.contacts.begin(), island.contacts.end(),
+                                   [](const IslandContact& c) { return c.mode == ContactMode::stick; }) &&
+                       !std::isfinite(longest) && std::max(speed, spin * size) <= slip_tolerance(island) &&
+                       island.largest_acceleration() <= 1e-9 * pull;
+    if (rests)
+      longest = 10;
+    else
+      longest = std::min(longest, 2 * travel / (speed + std::sqrt(speed * speed + 2 * pull * travel)));
+    if (!rests && (turning_matters || !island.joints.empty())) {
+      const double turn = 0.1;
+      longest = std::min(longest, 2 * turn / (spin + std::sqrt(spin * spin + 2 * pull / size * turn)));
+    }
+    if (!island.take_step(longest))
+      return fail(ErrorCode::not_converged, "time", to_text(t),
+                  "the integration of bodies in contact needs steps below rounding");
+    const double slip = slip_tolerance(island);
+    const auto change = island.first_mode_change(slip);
+    const int id = next_island++;
+    double end = t + island.step;
+    if (change) end = std::max(change->time, t);
+    const std::vector<Piece> pieces = island.pieces();
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      Body& body = bodies[members[k]];
+      body.piece = pieces[k];
+      body.island = id;
+      ++body.stamp;
+    }
+    islands.emplace(id, std::move(island));
+    for (const Index i : members) {
+      set_window(i, t);
+      bodies[i].window = std::min(bodies[i].window, end);
+    }
+    const Index first = members.front();
+    const Index contact = change ? static_cast<Index>(change->contact) : 0;
+    const std::uint32_t kind = change ? (change->opens ? 1U : change->slip_ends ? 2U : 3U) : 0U;
+    push({end, change ? QueueKind::mode_change : QueueKind::step_end, first, contact, bodies[first].stamp, kind});
+    return {};
+  }
+
+  void report_pairs(const Cluster& cluster, const std::map<PairKey, PairState>& before, double t) {
+    const auto event_of = [&](const PairKey& key, EventKind kind) {
+      Event e;
+      e.time = t;
+      e.kind = kind;
+      e.body_a = key.first;
+      e.body_b = key.second;
+      Vec3 point = Vec3::Zero(), n = Vec3::Zero();
+      double count = 0;
+      for (const Touching& c : cluster.contacts) {
+        if (pair_key(c.feature.a, c.feature.b) != key) continue;
+        point += c.point;
+        n += c.feature.a == key.first ? c.n : Vec3(-c.n);
+        count += 1;
+      }
+      if (count > 0) {
+        e.point = point / count;
+        e.n = n.norm() > 0 ? Vec3(n.normalized()) : n;
+      }
+      emit(e);
+    };
+    for (const auto& [key, old] : before) {
+      const auto now_state = pairs.find(key);
+      if (now_state == pairs.end()) {
+        bool struck = false;
+        for (const Touching& c : cluster.contacts)
+          struck = struck || (pair_key(c.feature.a, c.feature.b) == key && !c.P.isZero(0));
+        if (!struck) event_of(key, EventKind::lift_off);
+        continue;
+      }
+      if (old.slides && !now_state->second.slides)
+        event_of(key, now_state->second.rolls ? EventKind::roll : EventKind::stick);
+      if (!old.slides && now_state->second.slides) event_of(key, EventKind::slip);
+    }
+  }
+
+  /// Contacts of these bodies, whose pieces are new, with all they can meet.
+  [[nodiscard]] Expected<void> search_contacts(const std::vector<Index>& members, double t) {
+    for (const Index i : members) {
+      for (const Index j : neighbours(i)) {
+        // Of two new ones only once.
+        if (j < i && std::binary_search(members.begin(), members.end(), j)) continue;
+        if (const auto fine = predict(i, j, t); !fine) return fine;
+      }
+    }
+    return {};
+  }
+
+  // --- the queue
+  // ------------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] Expected<void> process(const Queued& q) {
+    now = q.time;
+    switch (q.kind) {
+      case QueueKind::contact: return resolve_instant({q.a, q.b}, q.time);
+      case QueueKind::window_end: return new_window(q.a, q.time);
+      case QueueKind::step_end: return next_step(bodies[q.a].island, q.time);
+      case QueueKind::mode_change: {
+        std::vector<Feature> released;
+        const Island& island = islands.at(bodies[q.a].island);
+        if (q.stamp_b == 1U) released.push_back(island.contacts[q.b].feature);
+        return resolve_instant({q.a}, q.time, released);
+      }
+      case QueueKind::rest: {
+        Event e;
+        e.time = q.time;
+        e.kind = EventKind::rest;
+        e.body_a = q.a;
+        e.body_b = q.b;
+        rest_place(q, e);
+        emit(e);
+        return {};
+      }
+    }
+    return {};
+  }
+
+  void rest_place(const Queued& q, Event& e) const {
+    const auto found = touching(q.a, q.b, pose_at(q.a, q.time), pose_at(q.b, q.time), infinity);
+    if (!found || found->empty()) return;
+    const FoundFeature& f = found->front();
+    e.point = 0.5 * (f.touch.on_A + f.touch.on_B);
+    e.n = f.feature.a == q.a ? f.touch.n : Vec3(-f.touch.n);
+  }
+
+  [[nodiscard]] Expected<void> new_window(Index i, double t) {
+    Body& body = bodies[i];
+    if (body.island >= 0) return {};
+    if (body.piece.turning == Piece::Turning::series && t >= body.piece.end) {
+      applied_work += body.force.dot(body.piece.position(t) - body.piece.x[0]);
+      start_body(i, body.piece.pose(t));
+    } else {
+      ++body.stamp;
+    }
+    set_window(i, t);
+    return search_contacts({i}, t);
+  }
+
+  [[nodiscard]] Expected<void> next_step(int id, double t) {
+    Island island = islands.at(id);
+    std::vector<Index> members;
+    for (const IslandBody& b : island.bodies) members.push_back(b.body);
+    const VecX end = island.state(t);
+    island.y = end;
+    island.y.tail<2>().setZero();
+    island.start = t;
+    // Directions of slip are those of now; slip that has become slower than rounding ends.
+    bool stops = false;
+    const double slip_limit = slip_tolerance(island);
+    for (IslandContact& c : island.contacts) {
+      if (c.mode != ContactMode::slide) continue;
+      const auto side = [&](const IslandSide& s) {
+        return s.place >= 0 ? island.pose(island.y, static_cast<std::size_t>(s.place)) : s.fixed->pose(t);
+      };
+      const ContactFrame f = frame(c.feature, *c.part_b, side(c.a), side(c.b));
+      const Vec3 slip = f.V - f.n.dot(f.V) * f.n;
+      c.slip_speed = slip.norm();
+      stops = stops || c.slip_speed <= slip_limit;
+      if (c.slip_speed > 1e-9 * slip_limit) c.s = slip / c.slip_speed;
+    }
+    if (stops) return resolve_instant(members, t);
+    lost_to_friction += island.friction_loss(end);
+    applied_work += island.applied_work(end);
+    islands.erase(id);
+    island.project_positions();
+    lost_to_impact += island.project_velocities();
+    const double h = island.next_step;
+    if (const auto fine = step_island(std::move(island), members, t, h); !fine) return fine;
+    std::sort(members.begin(), members.end());
+    return search_contacts(members, t);
+  }
+
+  [[nodiscard]] Expected<void> run(double until, const Observer& seen, double interval) {
+    if (!std::isfinite(until) || until < now)
+      return fail(ErrorCode::out_of_range, "until", to_text(until), "must be a finite time that is not over");
+    if (!(interval >= 0 && std::isfinite(interval)))
+      return fail(ErrorCode::out_of_range, "sample_interval", to_text(interval), "must be finite and not negative");
+    observer = &seen;
+    auto next_sample = static_cast<std::int64_t>(interval > 0 ? std::floor(now / interval) + 1 : 0);
+    const auto samples_before = [&](double t, bool inclusive) {
+      if (!(interval > 0) || !seen.sample) return;
+      for (;; ++next_sample) {
+        const double s = static_cast<double>(next_sample) * interval;
+        if (s > t || (!inclusive && s >= t)) return;
+        seen.sample(s, all_poses(s));
+      }
+    };
+    const auto sample_events = [&](double t) {
+      if (!sample_due || !seen.sample) return;
+      seen.sample(t, all_poses(t));
+      if (interval > 0 && static_cast<double>(next_sample) * interval == t) ++next_sample;
+    };
+    if (!begun) {
+      sample_due = true;
+      if (const auto fine = first_instant(); !fine) {
+        observer = nullptr;
+        return fine;
+      }
+      sample_events(0);
+    }
+    while (!queue.empty() && queue.front().time <= until) {
+      std::pop_heap(queue.begin(), queue.end());
+      const Queued q = queue.back();
+      queue.pop_back();
+      if (stale(q)) continue;
+      const double t = std::max(q.time, now);
+      samples_before(t, false);
+      Queued at = q;
+      at.time = t;
+      sample_due = false;
+      const auto fine = process(at);
+      if (!fine) {
+        observer = nullptr;
+        return fine;
+      }
+      sample_events(t);
+      if (options.max_events > 0 && events >= options.max_events) break;
+    }
+    samples_before(until, true);
+    if (options.max_events == 0 || events < options.max_events) now = until;
+    observer = nullptr;
+    return {};
+  }
+
+  // --- energy
+  // ---------------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] double kinetic() const {
+    double e = 0;
+    const std::vector<Pose> poses = all_poses(now);
+    for (Index i = 0; i < bodies.size(); ++i)
+      if (!fixed(i)) e += kinetic_of(inertia(i), poses[i]);
+    return e;
+  }
+  [[nodiscard]] double potential() const {
+    double e = 0;
+    const std::vector<Pose> poses = all_poses(now);
+    for (Index i = 0; i < bodies.size(); ++i)
+      if (!fixed(i)) e -= inertia(i).mass * world.gravity.dot(poses[i].position);
+    return e;
+  }
+  [[nodiscard]] EnergyLedger ledger() const {
+    EnergyLedger out;
+    out.kinetic = kinetic();
+    out.potential = potential();
+    out.start = start_energy;
+    out.lost_to_impact = lost_to_impact;
+    out.lost_to_friction = lost_to_friction;
+    out.applied_work = applied_work;
+    for (const auto& [id, island] : islands) {
+      const VecX state = island.state(now);
+      out.lost_to_friction += island.friction_loss(state);
+      out.applied_work += island.applied_work(state);
+    }
+    for (const Body& body : bodies)
+      if (body.island < 0) out.applied_work += body.force.dot(body.piece.position(now) - body.piece.x[0]);
+    return out;
+  }
+
+  // --- checkpoints
+  // ----------------------------------------------------------------------------------------------------
+
+  template <class Archive>
+  void keep_all(Archive& ar) {
+    std::uint64_t count = bodies.size();
+    keep(ar, count);
+    if (count != bodies.size()) {
+      if constexpr (Archive::reads) ar.spoil();
+      return;
+    }
+    for (Body& b : bodies) {
+      keep(ar, b.piece);
+      keep(ar, b.island);
+      keep(ar, b.stamp);
+      keep(ar, b.window);
+    }
+    keep(ar, islands);
+    keep(ar, next_island);
+    keep(ar, queue);
+    keep(ar, pairs);
+    keep(ar, now);
+    keep(ar, events);
+    keep(ar, at_this_instant);
+    keep(ar, last_instant);
+    keep(ar, begun);
+    for (double* x : {&start_energy, &lost_to_impact, &lost_to_friction, &applied_work}) keep(ar, *x);
+    std::vector<BroadPhase::Bounds> bounds = broad.bounds();
+    keep(ar, bounds);
+    if constexpr (Archive::reads) {
+      if (bounds.size() == bodies.size())
+        for (Index i = 0; i < bounds.size(); ++i) broad.put(i, bounds[i].low, bounds[i].high, bounds[i].bounded);
+    }
+  }
+
+  /// What islands point at; false where the bytes name a body that is not there.
+  [[nodiscard]] bool connect() {
+    for (auto& [id, island] : islands) {
+      std::map<Index, int> place;
+      for (std::size_t k = 0; k < island.bodies.size(); ++k) {
+        IslandBody& b = island.bodies[k];
+        if (b.body >= bodies.size()) return false;
+        place[b.body] = static_cast<int>(k);
+        b = {b.body, &inertia(b.body), bodies[b.body].force, inertia(b.body).mass * world.gravity,
+             bodies[b.body].integrated};
+      }
+      const auto side = [&](Index i) {
+        const auto found = place.find(i);
+        return found != place.end() ? IslandSide{found->second, nullptr} : IslandSide{-1, &bodies[i].piece};
+      };
+      for (IslandContact& c : island.contacts) {
+        const Feature& f = c.feature;
+        if (f.a >= bodies.size() || f.b >= bodies.size() || f.shape_b >= bodies[f.b].parts.size()) return false;
+        c.part_b = &bodies[f.b].parts[f.shape_b];
+        c.a = side(f.a);
+        c.b = side(f.b);
+        c.mu = world.law(f.a, f.b).mu;
+        c.mu_s = world.law(f.a, f.b).mu_s;
+      }
+      for (const BallJoint& joint : world.joints) {
+        const auto a = static_cast<Index>(joint.first), b = static_cast<Index>(joint.second);
+        if (place.count(fixed(a) ? b : a) == 0) continue;
+        island.joints.push_back({side(a), side(b), joint_arm(joint, a), joint_arm(joint, b)});
+      }
+      island.size = size;
+      island.tolerance = 0.1 * options.tolerance;
+      const auto numbers = static_cast<Eigen::Index>(13 * island.bodies.size() + 2);
+      if (island.y.size() != numbers || island.y_end.size() != numbers) return false;
+    }
+    for (const Body& b : bodies)
+      if (b.island >= 0 && islands.count(b.island) == 0) return false;
+    for (const Queued& q : queue)
+      if (q.a >= bodies.size() || (q.kind == QueueKind::contact && q.b >= bodies.size())) return false;
+    return true;
+  }
+};
+
+Simulation::Simulation(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
+
+Expected<Simulation> Simulation::start(World world, const Options& options) {
+  auto engine = std::make_unique<Engine>();
+  engine->world = std::move(world);
+  engine->options = options;
+  if (const auto fine = engine->begin(); !fine) return tl::unexpected(fine.error());
+  return Simulation(std::move(engine));
+}
+
+namespace {
+constexpr std::string_view checkpoint_mark = "ricochet motion 1\n";
+}
+
+Expected<Simulation> Simulation::resume(World world, std::string_view checkpoint, const Options& options) {
+  if (checkpoint.substr(0, checkpoint_mark.size()) != checkpoint_mark)
+    return fail(ErrorCode::malformed, "checkpoint", "", "is not a checkpoint of this version");
+  auto engine = std::make_unique<Engine>();
+  engine->world = std::move(world);
+  engine->options = options;
+  if (const auto fine = engine->prepare(); !fine) return tl::unexpected(fine.error());
+  Reading ar(checkpoint.substr(checkpoint_mark.size()));
+  engine->keep_all(ar);
+  if (!ar.good() || !ar.at_end() || !engine->connect())
+    return fail(ErrorCode::malformed, "checkpoint", "", "is damaged, or of another world");
+  return Simulation(std::move(engine));
+}
+
+Expected<void> Simulation::run(double until, const Observer& observer, double sample_interval) {
+  return engine_->run(until, observer, sample_interval);
+}
+
+double Simulation::time() const { return engine_->now; }
+std::uint64_t Simulation::events() const { return engine_->events; }
+std::vector<Pose> Simulation::poses() const { return engine_->all_poses(engine_->now); }
+EnergyLedger Simulation::ledger() const { return engine_->ledger(); }
+const World& Simulation::world() const { return engine_->world; }
+
+std::string Simulation::checkpoint() const {
+  Writing ar;
+  ar.bytes = checkpoint_mark;
+  engine_->keep_all(ar);
+  return std::move(ar.bytes);
+}
+
+}  // namespace ricochet::motion

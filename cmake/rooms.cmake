@@ -47,3 +47,9 @@ file(READ ${scene} RICOCHET_DEFAULT_SCENE)
 configure_file(${PROJECT_SOURCE_DIR}/src/scene/default_scene.cpp.in ${generated}/default_scene.cpp @ONLY)
 list(APPEND RICOCHET_COLLISION_SOURCES ${generated}/bundled_scenes.cpp ${generated}/default_scene.cpp)
 list(APPEND RICOCHET_SCENES_SOURCES ${generated}/bundled_discs.cpp)
+
+# So does the motion viewer.
+include(${CMAKE_CURRENT_LIST_DIR}/motion_viewer.cmake)
+motion_viewer(RICOCHET_MOTION_SCRIPT RICOCHET_MOTION_STYLE)
+configure_file(${PROJECT_SOURCE_DIR}/src/report/motion_viewer.cpp.in ${generated}/motion_viewer.cpp @ONLY)
+list(APPEND RICOCHET_REPORT_SOURCES ${generated}/motion_viewer.cpp)

@@ -20,18 +20,24 @@ const kinds = {
   '.css': 'text/css',
   '.wasm': 'application/wasm',
   '.svg': 'image/svg+xml',
+  '.json': 'application/json',
 };
 
 /** Under a path of its own, because the page must not mind where it is put. Compresses, as servers of files do. */
 const prefix = '/some/where/';
 const packed = new Map();
 
+/** Serves a text beside the page under a name, as `ricochet explore` does with a motion. */
+export function beside(name, text) {
+  packed.set(join(folder, name), gzipSync(text));
+}
+
 function answer(request, response) {
   const path = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
   const name = path.slice(prefix.length) || 'index.html';
   const file = join(folder, name);
   const kind = kinds[extname(file)];
-  if (!path.startsWith(prefix) || path.includes('..') || !kind || !existsSync(file)) {
+  if (!path.startsWith(prefix) || path.includes('..') || !kind || !(packed.has(file) || existsSync(file))) {
     response.writeHead(404).end();
     return;
   }
@@ -78,17 +84,20 @@ export function sentBytes() {
 }
 
 /**
- * Runs `work` on a page of its own, at `address` where someone else serves it. Whatever the browser's console complains of, and any request that goes elsewhere,
- * fails the test.
+ * Runs `work` on a page of its own, at `address` where someone else serves it, once `ready` has waited for it. Whatever the
+ * browser's console complains of, and any request that goes elsewhere, fails the test.
  */
-export async function withPage({ address = '', hash = '', width = 1440, height = 900, dark = false } = {}, work) {
+export async function withPage(
+  { address = '', hash = '', width = 1440, height = 900, dark = false, ready = settled } = {},
+  work,
+) {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
     acceptDownloads: true,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  const home = address ? new URL(address).origin : origin;
+  const home = address.startsWith('file:') ? address : address ? new URL(address).origin : origin;
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const complaints = [];
@@ -103,7 +112,7 @@ export async function withPage({ address = '', hash = '', width = 1440, height =
   page.on('requestfailed', (request) => complaints.push(`did not get ${request.url()}`));
   try {
     await page.goto(address || `${origin}${prefix}${hash}`);
-    await settled(page);
+    await ready(page);
     const result = await work(page);
     // The driver of a machine without a graphics card speaks of itself.
     const own = complaints.filter((text) => !/GPU stall|swiftshader|software WebGL/i.test(text));

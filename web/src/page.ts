@@ -6,6 +6,7 @@ import type { Fault } from './documents';
 import type { Engine } from './engine';
 import { fileStem, save, toCpp, toCsv } from './export';
 import { coalesced, makeFrame, seldom, type Timing } from './frame';
+import { isMotion, openMotion } from './motion';
 import { PaneHost, panes } from './panes';
 import { defaultSelection, fromAddress, fromDocument, realized, StateError, toAddress, toToml, type State } from './state';
 import { OutcomeTable } from './table';
@@ -185,6 +186,13 @@ export class Page {
 
   private async open(file: File) {
     const text = await file.text();
+    if (isMotion(text)) {
+      await openMotion(text).then(
+        () => this.tell(''),
+        (problem: Error) => this.tell(`${file.name}: ${problem.message}`),
+      );
+      return;
+    }
     const lines = text.split('\n').filter((line) => line.trim() !== '');
     const stream = /\.(jsonl|ndjson|json)$/i.test(file.name) && lines.length > 1 && isObject(lines[0]!);
     const taken = this.take(this.read(stream ? lines[0]! : text), file.name, '');

@@ -1,0 +1,22 @@
+# motion_viewer(SCRIPT STYLE): the motion viewer of web/motion/ as one script and one style sheet, to put into pages. The
+# modules are joined in the order of their imports: import lines and the word export are left out, so that names at the top of
+# a module must differ from those of the others.
+function(motion_viewer script style)
+  set(folder ${PROJECT_SOURCE_DIR}/web/motion)
+  set(text "")
+  foreach(name linear document look trajectory shapes series camera stage plot event_table world_view viewer standalone)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/${name}.js)
+    file(READ ${folder}/${name}.js module)
+    string(REGEX REPLACE "\nimport {[^}]*} from '[^']*';" "" module "${module}")
+    string(REGEX REPLACE "\nexport " "\n" module "${module}")
+    string(APPEND text "${module}")
+  endforeach()
+  set(${script} "${text}" PARENT_SCOPE)
+  set(text "")
+  foreach(file ${PROJECT_SOURCE_DIR}/web/src/palette.css ${folder}/standalone.css ${folder}/viewer.css)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} sheet)
+    string(APPEND text "${sheet}")
+  endforeach()
+  set(${style} "${text}" PARENT_SCOPE)
+endfunction()

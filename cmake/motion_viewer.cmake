@@ -1,12 +1,13 @@
 # motion_viewer(SCRIPT STYLE): the motion viewer of web/motion/ as one script and one style sheet, to put into pages. The
-# modules are joined in the order of their imports: import lines and the word export are left out, so that names at the top of
-# a module must differ from those of the others.
+# modules are joined in the order of their imports; comments with types, import lines and the word export are left out. Names at
+# the top of a module must therefore differ from those of the others.
 function(motion_viewer script style)
   set(folder ${PROJECT_SOURCE_DIR}/web/motion)
   set(text "")
   foreach(name linear document look trajectory shapes series camera stage plot event_table world_view viewer standalone)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/${name}.js)
     file(READ ${folder}/${name}.js module)
+    string(REGEX REPLACE "/[*][*]([^*]|[*][^/])*[*]/" "" module "${module}")
     string(REGEX REPLACE "\nimport {[^}]*} from '[^']*';" "" module "${module}")
     string(REGEX REPLACE "\nexport " "\n" module "${module}")
     string(APPEND text "${module}")

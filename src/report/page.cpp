@@ -17,7 +17,7 @@ th, td { text-align: right; padding: .25rem .5rem; border-bottom: 1px solid var(
 th:first-child, td:first-child { text-align: left; } tr.none td { color: var(--soft); white-space: normal; text-align: left; }
 tr.good td.verdict { color: var(--good); } tr.bad td.verdict { color: var(--bad); font-weight: 600; }
 .figures { display: flex; flex-wrap: wrap; gap: 1rem; } figure { margin: 0; max-width: 100%; }
-figure svg { background: #fff; border: 1px solid var(--line); border-radius: 6px; max-width: 100%; height: auto; } figcaption { contain: inline-size; color: var(--soft); font-size: .9rem; }
+figure svg { background: #fff; border: 1px solid var(--line); border-radius: 6px; max-width: 100%; height: auto; } iframe { display: block; width: 100%; height: min(46rem, 90vh); border: 1px solid var(--line); border-radius: 6px; } figcaption { contain: inline-size; color: var(--soft); font-size: .9rem; }
 @media print { nav { display: none; } table { font-size: 6.5pt; } th, td { padding: .15rem .25rem; } h2 { break-after: avoid; } figure { break-inside: avoid; } })";
 
 /// $Mathematics$ as in a drawing's text.
@@ -65,6 +65,9 @@ void write_section(std::string& out, const PageSection& section) {
                          escape_xml(figure.caption));
     out += "</div>\n";
   }
+  if (!section.frame.empty())
+    out += fmt::format("<iframe title=\"{}\" srcdoc=\"{}\"></iframe>\n", escape_xml(section.title),
+                       escape_xml(section.frame));
   out += "</section>\n";
 }
 

@@ -31,6 +31,7 @@ const seek = async (page, time) => {
 };
 /** The three-dimensional picture, without what lies over it. */
 const look = async (page) => {
+  await until(page, () => window.motionViewer.fineLater === null); // it is drawn more finely when it has come to rest
   await drawn(page);
   return page.evaluate(() => document.querySelector('.motion-picture').toDataURL().split(',')[1]);
 };
@@ -90,9 +91,16 @@ async function everything(page, tolerance) {
 
   // A click on a plot is a time.
   const plot = page.locator('.motion-cursor').first();
-  const box = await plot.boundingBox();
-  await plot.click({ position: { x: 62 + 0.25 * (box.width - 74), y: 40 } });
+  const frame = await page.evaluate(() => window.motionViewer.energy.frame);
+  await plot.click({ position: { x: frame.x + 0.25 * frame.width, y: frame.y + 10 } });
   assert.ok(Math.abs((await timeOf(page)) - 0.25 * ball.times.at(-1)) < 0.01);
+  // The wheel zooms into time about the pointer, a double click shows all of it.
+  const span = () => page.evaluate(() => window.motionViewer.span.to - window.motionViewer.span.from);
+  await page.mouse.wheel(0, -600);
+  await drawn(page);
+  assert.ok(Math.abs((await span()) - ball.times.at(-1) * Math.exp(-0.9)) < 1e-9);
+  await plot.dblclick({ position: { x: frame.x + 10, y: frame.y + 10 } });
+  assert.equal(await span(), ball.times.at(-1));
 }
 
 test('the page plays a motion: cursor, events, speed and plots', () =>

@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import test from 'node:test';
-import { root, tableOf, withPage } from './browser.mjs';
+import { root, tableOf, until, withPage } from './browser.mjs';
+import { bouncingBall } from './motion_documents.mjs';
 import { nativeAnswers, program, tableOfAnswers, without } from './native.mjs';
 
 const skip = without || (existsSync(`${program}-explore`) ? false : 'ricochet-explore is not built');
@@ -33,6 +35,30 @@ test('ricochet explore opens the page with the file, and its numbers', { skip },
   } finally {
     server.kill('SIGINT');
     const [code] = await once(server, 'exit');
+    assert.equal(code, 0);
+  }
+});
+
+test('ricochet explore opens the page with a motion document', { skip }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ricochet-explore-'));
+  const file = join(folder, 'ball.json');
+  const { document, position } = bouncingBall();
+  writeFileSync(file, JSON.stringify(document));
+  const server = spawn(program, ['explore', file, '--no-open'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const [address] = await once(createInterface({ input: server.stdout }), 'line');
+    const ready = (page) => until(page, () => window.motionViewer !== undefined);
+    await withPage({ address, ready }, async (page) => {
+      const at = await page.evaluate(() => {
+        window.motionViewer.seek(1);
+        return window.motionViewer.position(1);
+      });
+      position(1).forEach((x, k) => assert.ok(Math.abs(at[k] - x) < 1e-12));
+    });
+  } finally {
+    server.kill('SIGINT');
+    const [code] = await once(server, 'exit');
+    rmSync(folder, { recursive: true });
     assert.equal(code, 0);
   }
 });

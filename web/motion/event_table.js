@@ -66,8 +66,10 @@ export class EventTable {
     const event = this.motion.events[i];
     const { bodies } = this.motion;
     const size = norm(event.P);
-    const cells = [String(i + 1), event.time.toFixed(6), event.kind, `${bodies[event.body_a].name} – ${bodies[event.body_b].name}`, size > 0 ? numberText(size) : '', event.energy_change !== 0 ? numberText(event.energy_change, 3) : ''];
-    const row = make('div', { class: `motion-row motion-kind-${event.kind}`, role: 'row', 'data-event': String(i) }, ...cells.map((text) => make('span', { role: 'cell', title: text }, text)));
+    const { times } = this.motion;
+    const decimals = Math.max(2, 6 - Math.max(0, Math.floor(Math.log10(times[times.length - 1] || 1))));
+    const cells = [String(i + 1), event.time.toFixed(decimals), event.kind, `${bodies[event.body_a].name} – ${bodies[event.body_b].name}`, size > 0 ? numberText(size) : '', event.energy_change !== 0 ? numberText(event.energy_change, 3) : ''];
+    const row = make('div', { class: `motion-row motion-kind-${event.kind}`, role: 'row', 'data-event': String(i) }, ...cells.map((text, k) => make('span', { role: 'cell', title: k === 1 ? `${event.time} s` : text }, text)));
     row.setAttribute('aria-rowindex', String(k + 1));
     if (i === this.current) row.setAttribute('aria-current', 'true');
     row.style.transform = `translateY(${k * this.step}px)`;

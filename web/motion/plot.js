@@ -5,7 +5,7 @@ import { make, numberText, penOf, roundNumbers, typeface } from './look.js';
 /** @typedef {import('./series.js').Series} Series */
 /** The part of time that all plots show. @typedef {{from: number, to: number}} Span */
 
-const margin = { left: 62, right: 12, top: 8, bottom: 34 };
+const margin = { left: 70, right: 12, top: 8, bottom: 34 };
 
 /** The last place whose time is not after t, at least 0. @param {ArrayLike<number>} list @param {number} t */
 function placeOf(list, t) {
@@ -49,6 +49,7 @@ export class TimePlot {
     /** @type {Span} */
     this.span = { from: 0, to: 1 };
     this.range = { low: 0, high: 1 };
+    this.frame = { x: 0, y: 0, width: 0, height: 0 };
     /** @type {number[]} */
     this.marks = [];
     this.listen(actions);
@@ -77,8 +78,10 @@ export class TimePlot {
     return this.series.filter(({ name }) => !this.hidden.has(name));
   }
 
-  get frame() {
-    return { x: margin.left, y: margin.top, width: this.base.clientWidth - margin.left - margin.right, height: this.base.clientHeight - margin.top - margin.bottom };
+  /** Where the curves are, in CSS pixels: asked of the page once for each drawing, because that costs time. */
+  measure() {
+    const { clientWidth, clientHeight } = this.base;
+    this.frame = { x: margin.left, y: margin.top, width: clientWidth - margin.left - margin.right, height: clientHeight - margin.top - margin.bottom };
   }
 
   /** @param {number} t */
@@ -89,6 +92,7 @@ export class TimePlot {
 
   draw() {
     const { pen, height } = penOf(this.base);
+    this.measure();
     const { x, y, width: w, height: h } = this.frame;
     if (!(w > 10) || !(h > 10)) return;
     const style = getComputedStyle(this.base);
@@ -122,7 +126,7 @@ export class TimePlot {
     pen.fillStyle = muted;
     pen.fillText('time [s]', x + w / 2, height - 13);
     pen.save();
-    pen.translate(11, y + h / 2);
+    pen.translate(10, y + h / 2);
     pen.rotate(-Math.PI / 2);
     pen.textBaseline = 'middle';
     pen.fillText(this.label, 0, 0, h + 20);

@@ -7,8 +7,6 @@ import { cross, dot, minus, norm, plus, product, times, turned, turnedBack, unit
 /** @typedef {import('./document.js').Shape} Shape */
 /** `edges` are pairs of points. @typedef {{points: number[], normals: number[], edges: number[], round: boolean}} Mesh */
 
-const segments = 48;
-
 /** @param {Mesh} mesh @param {Vec[]} p @param {Vec[]} n */
 function addTriangle(mesh, p, n) {
   for (let i = 0; i < 3; ++i) {
@@ -37,8 +35,8 @@ function onSphere(i, j, rows, columns) {
   return [Math.sin(polar) * Math.cos(turn), Math.sin(polar) * Math.sin(turn), Math.cos(polar)];
 }
 
-/** An ellipsoid and a ball that is swept over it. @param {Mesh} mesh @param {Vec} axes @param {number} radius @param {Vec} [centre] */
-function addEllipsoid(mesh, axes, radius, centre = [0, 0, 0], columns = segments) {
+/** An ellipsoid and a ball that is swept over it. @param {Mesh} mesh @param {Vec} axes @param {number} radius @param {number} columns @param {Vec} [centre] */
+function addEllipsoid(mesh, axes, radius, columns, centre = [0, 0, 0]) {
   const rows = columns / 2;
   addSheet(mesh, rows, columns, (i, j) => {
     const u = onSphere(i, j, rows, columns);
@@ -48,8 +46,8 @@ function addEllipsoid(mesh, axes, radius, centre = [0, 0, 0], columns = segments
   });
 }
 
-/** A surface of revolution about z: points [r, z] of the outline from above to below, each with its normal. @param {Mesh} mesh @param {number[][]} outline */
-function addTurned(mesh, outline) {
+/** A surface of revolution about z: points [r, z] of the outline from above to below, each with its normal. @param {Mesh} mesh @param {number[][]} outline @param {number} segments */
+function addTurned(mesh, outline, segments) {
   addSheet(mesh, outline.length - 1, segments, (i, j) => {
     const [r, z, nr, nz] = outline[i];
     const [c, s] = [Math.cos((2 * Math.PI * j) / segments), Math.sin((2 * Math.PI * j) / segments)];
@@ -60,10 +58,10 @@ function addTurned(mesh, outline) {
   });
 }
 
-/** A cylinder with a ball swept over it: r = 0 gives a capsule. @param {Mesh} mesh @param {number} r @param {number} half @param {number} ball */
-function addCylinder(mesh, r, half, ball) {
+/** A cylinder with a ball swept over it: r = 0 gives a capsule. @param {Mesh} mesh @param {number} r @param {number} half @param {number} ball @param {number} segments */
+function addCylinder(mesh, r, half, ball, segments) {
   const outline = [];
-  const quarter = 12;
+  const quarter = segments / 4;
   for (const [side, from] of [[1, 0], [-1, Math.PI / 2]]) // prettier-ignore
     for (let i = 0; i <= (ball > 0 ? quarter : 1); ++i) {
       const polar = from + (Math.PI / 2) * (ball > 0 ? i / quarter : i);
@@ -74,7 +72,7 @@ function addCylinder(mesh, r, half, ball) {
     outline.unshift([0, half + ball, 0, 1]);
     outline.push([0, -half - ball, 0, -1]);
   }
-  addTurned(mesh, outline);
+  addTurned(mesh, outline, segments);
   if (ball > 0) return;
   for (const z of [half, -half])
     for (let j = 0; j < segments; ++j)
@@ -87,7 +85,7 @@ function facesOf(vertices) {
   const [rows, columns] = [64, 128];
   const found = new Map();
   const farthest = (/** @type {number} */ i, /** @type {number} */ j) => {
-    const a = onSphere(i + 0.37, j + 0.11, rows + 1, columns);
+    const a = onSphere(i, j, rows, columns);
     let best = 0;
     for (let k = 1; k < vertices.length; ++k) if (dot(vertices[k], a) > dot(vertices[best], a)) best = k;
     return best;
@@ -95,7 +93,7 @@ function facesOf(vertices) {
   for (let i = 0; i < rows; ++i)
     for (let j = 0; j < columns; ++j) {
       const [a, b, c, d] = [farthest(i, j), farthest(i + 1, j), farthest(i + 1, j + 1), farthest(i, j + 1)];
-      for (const face of [[a, b, c], [a, c, d]]) // prettier-ignore
+      for (const face of [[a, b, c], [a, c, d], [a, b, d], [b, c, d]]) // prettier-ignore
         if (new Set(face).size === 3) found.set([...face].sort((x, y) => x - y).join(), face);
     }
   return [...found.values()];
@@ -133,7 +131,7 @@ function addHull(mesh, vertices, given, ball) {
       return [plus(j === 0 ? a : b, times(ball, n)), n];
     });
   }
-  if (ball > 0) for (const v of vertices) addEllipsoid(mesh, [0, 0, 0], ball, v, 16);
+  if (ball > 0) for (const v of vertices) addEllipsoid(mesh, [0, 0, 0], ball, 16, v);
 }
 
 /** The corners of a box, three bits for three signs, and its faces. @param {Vec} half @returns {[Vec[], number[][]]} */
@@ -143,17 +141,18 @@ function boxHull(half) {
 }
 
 /**
- * In body axes. What has no thickness gets `thin`, so that it can be seen. A plane has no triangles.
- * @param {Shape} shape @param {number} thin @returns {Mesh}
+ * In body axes. What has no thickness gets `thin`, so that it can be seen. A plane has no triangles. Round shapes have so many
+ * pieces around, a multiple of four.
+ * @param {Shape} shape @param {number} thin @param {number} [pieces] @returns {Mesh}
  */
-export function meshOf(shape, thin) {
+export function meshOf(shape, thin, pieces = 48) {
   /** @type {Mesh} */
   const mesh = { points: [], normals: [], edges: [], round: ['sphere', 'ellipsoid', 'capsule', 'cylinder'].includes(shape.kind) };
   const { size, radius } = shape;
-  if (shape.kind === 'sphere') addEllipsoid(mesh, [0, 0, 0], radius || thin);
-  if (shape.kind === 'ellipsoid') addEllipsoid(mesh, size, radius);
-  if (shape.kind === 'capsule') addCylinder(mesh, 0, size[2], radius || thin);
-  if (shape.kind === 'cylinder') addCylinder(mesh, size[0], size[2], radius);
+  if (shape.kind === 'sphere') addEllipsoid(mesh, [0, 0, 0], radius || thin, pieces);
+  if (shape.kind === 'ellipsoid') addEllipsoid(mesh, size, radius, pieces);
+  if (shape.kind === 'capsule') addCylinder(mesh, 0, size[2], radius || thin, pieces);
+  if (shape.kind === 'cylinder') addCylinder(mesh, size[0], size[2], radius, pieces);
   if (shape.kind === 'box') addHull(mesh, ...boxHull(size), radius);
   if (shape.kind === 'hull') addHull(mesh, shape.vertices, shape.faces, radius);
   for (const [list, shift] of /** @type {[number[], Vec][]} */ ([

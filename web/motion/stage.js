@@ -16,13 +16,10 @@ float sunlight(vec3 at, vec3 n) {
   if (any(lessThan(s, vec3(0.0))) || any(greaterThan(s, vec3(1.0)))) return 1.0;
   float slope = 1.0 - max(dot(n, sun), 0.0);
   s.z -= 0.0006 + 0.003 * slope;
-  float step = 0.75 / float(textureSize(shade, 0).x);
-  float sum = texture(shade, s);
-  for (int i = 0; i < 4; ++i) {
-    vec2 way = vec2(i < 2 ? -1.0 : 1.0, (i & 1) == 0 ? -1.0 : 1.0);
-    sum += texture(shade, vec3(s.xy + step * way, s.z)) + texture(shade, vec3(s.xy + 2.2 * step * vec2(way.y, -way.x * 0.4), s.z));
-  }
-  return sum / 9.0;
+  vec2 step = vec2(0.9, 0.4) / float(textureSize(shade, 0).x);
+  float sum = texture(shade, s) + texture(shade, s + vec3(step, 0.0)) + texture(shade, s - vec3(step, 0.0));
+  step = vec2(-step.y, step.x);
+  return (sum + texture(shade, s + vec3(step, 0.0)) + texture(shade, s - vec3(step, 0.0))) / 5.0;
 }`;
 
 const bodyVertex = `#version 300 es
@@ -61,7 +58,7 @@ void main() {
   float sky = 0.5 + 0.5 * dot(normal, up);
   float shine = pow(max(dot(normal, normalize(view + sun)), 0.0), 60.0) * lit;
   float rim = pow(1.0 - max(dot(normal, view), 0.0), 4.0);
-  vec3 shown = base * (mix(0.20, 0.46, sky) + 0.82 * lit) + vec3(0.22 * shine) + 0.05 * rim;
+  vec3 shown = base * (mix(0.24, 0.52, sky) + 0.80 * lit) + vec3(0.22 * shine) + 0.05 * rim;
   shown = mix(shown, base * (0.75 + 0.35 * max(dot(normal, view), 0.0)), glow);
   result = vec4(pow(clamp(shown, 0.0, 1.0), vec3(1.0 / 2.2)), alpha);
 }`;
@@ -202,14 +199,25 @@ class Program {
  * @property {{paper: Vec, floor: Vec, line: Vec}} colours
  */
 
-const shadeSize = 2048;
+const shadeSize = 1024;
 const lineStride = 13; // point, far, tint, corner
+
+/** Without a graphics card smooth edges cost more than all the rest. */
+function inSoftware() {
+  const probe = document.createElement('canvas').getContext('webgl2');
+  const names = probe?.getExtension('WEBGL_debug_renderer_info');
+  const name = probe && names ? String(probe.getParameter(names.UNMASKED_RENDERER_WEBGL)) : '';
+  probe?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
 
 export class Stage {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
     this.canvas = canvas;
-    const gl = canvas.getContext('webgl2', { antialias: true, alpha: false, preserveDrawingBuffer: true });
+    /** Whether the device smooths edges; otherwise a picture at rest is drawn with more pixels. */
+    this.smooth = !inSoftware();
+    const gl = canvas.getContext('webgl2', { antialias: this.smooth, alpha: false, preserveDrawingBuffer: true });
     if (!gl) throw new Error('this browser has no WebGL 2');
     this.gl = gl;
     this.body = new Program(gl, bodyVertex, bodyFragment, ['point', 'normal']);

@@ -15,6 +15,7 @@ import { WorldView } from './world_view.js';
 const speeds = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 const holdFor = 0.45; // s of the reader's time for which an event is seen
 const slow = 45; // ms for a picture; then it is drawn coarser while it moves
+const restAfter = 200; // ms without change, after which it is drawn finely
 const mostCurves = 8;
 const tableEvery = 100; // ms
 
@@ -63,7 +64,7 @@ export class MotionViewer {
 
     this.canvas = make('canvas', { class: 'motion-picture' });
     this.over = make('canvas', { class: 'motion-letters', tabindex: '0', 'aria-label': 'the motion in three dimensions; drag to turn, Shift and drag to move, wheel to zoom' });
-    this.camera = new Camera(this.over, () => this.request());
+    this.camera = new Camera(this.over, () => this.restless());
     this.stage = new Stage(this.canvas);
     this.view = new WorldView(this.stage, this.trajectory, this.camera);
     this.span = { from: this.trajectory.start, to: Math.max(this.trajectory.end, this.trajectory.start + 1e-9) };
@@ -158,6 +159,16 @@ export class MotionViewer {
   seek(time) {
     this.time = Math.min(this.trajectory.end, Math.max(this.trajectory.start, time));
     this.table.mark(this.happened());
+    this.restless();
+  }
+
+  /** Something moves: drawn at once, and once more when it has come to rest. */
+  restless() {
+    if (this.fineLater !== null) clearTimeout(this.fineLater);
+    this.fineLater = setTimeout(() => {
+      this.fineLater = null;
+      this.request();
+    }, restAfter);
     this.request();
   }
 
@@ -322,6 +333,7 @@ export class MotionViewer {
         this.time = this.loop ? this.trajectory.start : this.trajectory.end;
         this.playing = this.loop;
         this.showPlaying();
+        if (!this.playing) this.restless();
       }
       if (now - this.tableAt > tableEvery || !this.playing) {
         this.tableAt = now;
@@ -335,7 +347,8 @@ export class MotionViewer {
   draw() {
     const [width, height] = [this.over.clientWidth, this.over.clientHeight];
     if (width > 0 && height > 0) {
-      const ratio = (window.devicePixelRatio || 1) * (this.playing ? this.coarse : 1);
+      const still = !this.playing && this.fineLater === null;
+      const ratio = (window.devicePixelRatio || 1) * (still ? (this.stage.smooth ? 1 : 1.5) : this.coarse);
       const options = { paths: this.paths?.checked ?? false, hold: holdFor * this.speed, follow: Number(this.follow?.value ?? -1) };
       this.view.letters(this.over, this.view.draw(this.time, options, width, height, ratio));
     }
@@ -347,6 +360,7 @@ export class MotionViewer {
 
   dispose() {
     this.playing = false;
+    if (this.fineLater !== null) clearTimeout(this.fineLater);
     this.resized.disconnect();
     this.themed.disconnect();
     this.system.removeEventListener('change', this.onSystem);

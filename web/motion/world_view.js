@@ -3,7 +3,7 @@
 import { Camera } from './camera.js';
 import { across, cross, dot, minus, norm, placed, plus, product, times, turnedBack, unit } from './linear.js';
 import { bodyColour, channelsOf, darkNow, numberText, penOf, typeface } from './look.js';
-import { ballRadius, meshOf, planeOf } from './shapes.js';
+import { ballRadius, meshOf, planeOf, reach } from './shapes.js';
 
 /** @typedef {import('./linear.js').Vec} Vec */
 /** @typedef {import('./linear.js').Quat} Quat */
@@ -50,7 +50,7 @@ export class WorldView {
         /** @type {Mesh} */
         const mesh = { points: [], normals: [], edges: [], round: true };
         for (const shape of finite) {
-          const part = meshOf(shape, 0.006 * size);
+          const part = meshOf(shape, 0.006 * size, motion.bodies.length > 100 ? 24 : 48);
           for (const name of /** @type {const} */ (['points', 'normals', 'edges'])) mesh[name] = mesh[name].concat(part[name]);
           mesh.round = mesh.round && part.round;
         }
@@ -90,8 +90,17 @@ export class WorldView {
     const reached = () => Math.max(1e-9, 0.5 * Math.hypot(...low.map((x, i) => high[i] - x)));
     // Of those that stand still, what is not much larger than the motion.
     const limit = moving.length > 0 ? 3 * reached() : Infinity;
-    for (const body of motion.bodies)
-      if (body.mover < 0 && body.shapes.some(({ kind }) => kind !== 'plane') && radiusOf(body) < limit) include(body.pose, 0, radiusOf(body));
+    motion.bodies.forEach((body, i) => {
+      if (body.mover >= 0 || radiusOf(body) >= limit) return;
+      const pose = this.trajectory.pose(i, this.trajectory.start);
+      for (const shape of body.shapes)
+        if (shape.kind !== 'plane')
+          [0, 1, 2].forEach((k) => {
+            const axis = /** @type {Vec} */ ([0, 1, 2].map((j) => (j === k ? 1 : 0)));
+            high[k] = Math.max(high[k], reach(shape, pose, axis));
+            low[k] = Math.min(low[k], -reach(shape, pose, times(-1, axis)));
+          });
+    });
     if (!(high[0] >= low[0])) return { centre: [0, 0, 0], size: 1, extent: [1, 1, 1] };
     const [centre, extent] = [0.5, 1].map((s) => /** @type {Vec} */ (low.map((x, i) => (s < 1 ? s * (x + high[i]) : high[i] - x))));
     return { centre, size: reached(), extent };
@@ -184,7 +193,7 @@ export class WorldView {
         eye: camera.eye,
         up: this.up,
         focus: camera.target,
-        reach: Math.min(2.2 * this.size + norm(minus(camera.target, camera.home)), 2 * camera.distance),
+        reach: Math.min(1.5 * this.size + norm(minus(camera.target, camera.home)), 1.2 * camera.distance),
         cell,
         blend: level - Math.floor(level),
         bodies,
@@ -279,7 +288,7 @@ export class WorldView {
     pen.font = `11px ${typeface}`;
     pen.textAlign = 'right';
     const muted = getComputedStyle(canvas).getPropertyValue('--muted').trim();
-    write(`grid ${numberText(10 * cell, 1)} m`, width - 12, height - 12, muted);
+    write(`grid ${Number((10 * cell).toPrecision(1))} m`, width - 12, height - 12, muted);
     pen.textAlign = 'left';
     pen.font = `600 12px ${typeface}`;
     recent.slice(0, 6).forEach(({ event, age }) => {

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "command_table.hpp"
 #include "commands/commands.hpp"
@@ -60,18 +61,41 @@ bool open_browser(const std::string& address) {
   return started && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/// What the page is opened with.
+struct Opening {
+  std::string query;   ///< of the address, with its "#"
+  std::string motion;  ///< the document that is served beside the page; empty: none
+};
+
+constexpr std::string_view motion_name = "motion.json";
+constexpr std::size_t motion_limit = std::size_t{1} << 30;
+
+/// A motion document begins so (docs/motion-document.md).
+bool begins_motion(std::string_view line) { return line.starts_with(R"({"ricochet":"motion")"); }
+
+tl::expected<Opening, int> read_opening(const std::string& file) {
+  Expected<Input> input = Input::open(file);
+  if (!input) return tl::unexpected(refuse(file, input.error()));
+  const Expected<std::string_view> first = input->peek_line();
+  if (!first) return tl::unexpected(refuse(file, first.error()));
+  const bool motion = begins_motion(*first);
+  // Checked here, so that an error is reported with its line before a browser opens. The viewer checks a motion itself.
+  if (!motion)
+    if (const auto collision = open_collision(file); !collision) return tl::unexpected(refuse(collision.error()));
+  Expected<std::string> text = input->rest(motion ? motion_limit : toml_limit);
+  if (!text) return tl::unexpected(refuse(file, text.error()));
+  if (motion) return Opening{fmt::format("#motion={}", motion_name), std::move(*text)};
+  return Opening{"#toml=" + percent(*text), {}};
+}
+
 int run_explore(const ExploreOptions& options) {
-  std::string query;
+  Opening opening;
   if (!options.file.empty()) {
     if (options.file == "-")
       return refuse("explore", Error{ErrorCode::invalid, "FILE", "-", "must be a file that can be read again"});
-    // Checked here, so that an error is reported with its line before a browser opens.
-    if (const auto collision = open_collision(options.file); !collision) return refuse(collision.error());
-    Expected<Input> input = Input::open(options.file);
-    if (!input) return refuse(options.file, input.error());
-    const Expected<std::string> text = input->rest(toml_limit);
-    if (!text) return refuse(options.file, text.error());
-    query = "#toml=" + percent(*text);
+    auto read = read_opening(options.file);
+    if (!read) return read.error();
+    opening = std::move(*read);
   }
   // Blocked before the server's thread starts, so that both leave the signals to sigwait.
   sigset_t ending;
@@ -82,9 +106,10 @@ int run_explore(const ExploreOptions& options) {
   Expected<PageServer> server =
       PageServer::open(options.page.empty() ? page_folder() : std::filesystem::path(options.page));
   if (!server) return refuse_output(server.error());
+  if (!opening.motion.empty()) server->add(std::string(motion_name), std::move(opening.motion));
   const Expected<int> port = server->start(options.port);
   if (!port) return refuse_output(port.error());
-  const std::string address = fmt::format("http://127.0.0.1:{}/{}", *port, query);
+  const std::string address = fmt::format("http://127.0.0.1:{}/{}", *port, opening.query);
   if (const int status = print_out(address + "\n"); status != 0) {
     server->stop();
     return status;
@@ -104,7 +129,7 @@ int run_explore(const ExploreOptions& options) {
 void add_explore(Program& program, int& status) {
   const CommandLine command = add_command(program, "explore");
   auto options = std::make_shared<ExploreOptions>();
-  command.add_option("FILE", options->file, "initial collision, TOML or one JSON line");
+  command.add_option("FILE", options->file, "initial collision, TOML or one JSON line; or a motion document");
   command.add_option("--port", options->port, "port on the loopback address; by default any free one")
       .between(0, 65535)
       .type_name("N");

@@ -143,6 +143,11 @@ Expected<PageServer> PageServer::open(const std::filesystem::path& folder) {
   return PageServer(std::move(state));
 }
 
+void PageServer::add(const std::string& name, std::string text) {
+  std::string packed = gzip(text);
+  state_->files["/" + name] = PageFile{type_of(name), std::move(text), std::move(packed)};
+}
+
 Expected<int> PageServer::start(int port) {
   constexpr const char* loopback = "127.0.0.1";
   // The library would share a port that is in use, and each server would receive some of the requests.

@@ -20,6 +20,9 @@ class PageServer {
   PageServer& operator=(PageServer&&) noexcept;
   ~PageServer();
 
+  /// Serves a text beside the page, under a name with the ending of its kind ("motion.json"). Before `start`.
+  void add(const std::string& name, std::string text);
+
   /// `port` 0 takes any that is free. Serves in its own thread until `stop`. Returns the port.
   [[nodiscard]] Expected<int> start(int port);
   void stop();

@@ -1,5 +1,5 @@
 #pragma once
-/// A report as one self-contained HTML file: no network, no script, light and dark.
+/// A report as one self-contained HTML file: no network, no script but that of the frames, light and dark.
 
 #include <string>
 #include <vector>
@@ -26,6 +26,7 @@ struct PageSection {
   std::string text = {};  ///< plain, in paragraphs
   std::vector<PageTable> tables = {};
   std::vector<PageFigure> figures = {};  ///< side by side if they fit
+  std::string frame = {};                ///< a whole page, shown in a frame: `motion_page` (motion_document.hpp)
 };
 
 struct Page {

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "ricochet/report/motion_document.hpp"
+#include "ricochet/report/page.hpp"
 
 namespace {
 
@@ -82,6 +83,10 @@ int main(int count, char** arguments) {
     return 1;
   }
   std::ofstream(folder / "motion.json") << write_json(document);
-  std::ofstream(folder / "motion.html") << motion_page(document);
+  const std::string page = motion_page(document);
+  std::ofstream(folder / "motion.html") << page;
+  PageSection section{.id = "motion", .title = "Motion"};
+  section.frame = page;
+  std::ofstream(folder / "report.html") << to_html(Page{.title = "report", .sections = {section}});
   return EXIT_SUCCESS;
 }

@@ -13,4 +13,5 @@ await import('./exports.mjs');
 await import('./keyboard.mjs');
 await import('./messages.mjs');
 await import('./looks.mjs');
+await import('./opened_motion.mjs');
 await import('./served.mjs');

@@ -126,6 +126,17 @@ test('the file that the library writes plays it too, without a network', { skip:
       await page.locator('#theme').click();
       assert.notEqual(await dark(), light);
     });
+    // The same in a frame of a report.
+    const report = pathToFileURL(join(folder, 'report.html')).href;
+    const framed = (page) => page.frameLocator('iframe').locator('.motion-clock').waitFor();
+    await withPage({ address: report, ready: framed }, async (page) => {
+      const frame = page.frames()[1];
+      await frame.evaluate(() => window.motionViewer.jump(1));
+      assert.equal(await frame.evaluate(() => window.motionViewer.time), ball.events[1].time);
+      const { count } = await coloursOf(page, page.frameLocator('iframe').locator('.motion-stage'));
+      assert.ok(count > 200, `${count} colours`);
+      await screenshot(page, 'motion-report');
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }

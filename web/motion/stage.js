@@ -16,7 +16,7 @@ float sunlight(vec3 at, vec3 n) {
   if (any(lessThan(s, vec3(0.0))) || any(greaterThan(s, vec3(1.0)))) return 1.0;
   float slope = 1.0 - max(dot(n, sun), 0.0);
   s.z -= 0.0006 + 0.003 * slope;
-  vec2 step = vec2(0.9, 0.4) / float(textureSize(shade, 0).x);
+  vec2 step = vec2(1.3, 0.55) / float(textureSize(shade, 0).x);
   float sum = texture(shade, s) + texture(shade, s + vec3(step, 0.0)) + texture(shade, s - vec3(step, 0.0));
   step = vec2(-step.y, step.x);
   return (sum + texture(shade, s + vec3(step, 0.0)) + texture(shade, s - vec3(step, 0.0))) / 5.0;

@@ -150,7 +150,7 @@ export class MotionViewer {
     const tools = make('div', { class: 'motion-tools' }, make('label', {}, this.paths, ' paths'), this.follow, home);
     const stage = make('div', { class: 'motion-stage' }, this.canvas, this.over, tools);
     const side = make('div', { class: 'motion-side' }, this.energy.root, this.gap.root, this.table.root);
-    return make('div', { class: 'motion', tabindex: '-1' }, stage, side, bar);
+    return make('div', { class: 'motion-viewer', tabindex: '-1' }, stage, side, bar);
   }
 
   // ---- time ----------------------------------------------------------------------------------------------------------

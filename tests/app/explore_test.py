@@ -103,6 +103,15 @@ class Explore(ProgramTest):
             self.assertTrue(address.fragment.startswith("toml="))
             self.assertEqual(unquote(address.fragment[5:]), rod.read_text())
 
+    def test_opens_with_a_motion(self):
+        text = '{"ricochet":"motion","version":1,\n"times":[0]}\n'
+        motion = self.file("ball.json", text)
+        with self.served(motion) as (address, _):
+            self.assertEqual(address.fragment, "motion=motion.json")
+            answer, body = self.get(address, "/motion.json")
+            self.assertEqual(answer.getheader("Content-Type"), "application/json")
+            self.assertEqual(body.decode(), text)
+
     def test_interrupt_ends_it(self):
         for which in (signal.SIGINT, signal.SIGTERM):
             with self.served() as (_, process):

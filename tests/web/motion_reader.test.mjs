@@ -62,6 +62,17 @@ test('the gap to the floor is the height of the lowest point, for every kind of 
   near(wall.of(4, 0), 0.9 - 0.25, 1e-12, 'gap of the box to the wall');
 });
 
+test('the gap of balls is that of their surfaces', () => {
+  const ball = (name, radius) => ({ name, shapes: [{ kind: 'sphere', radius }] });
+  const document = {
+    ricochet: 'motion', version: 1, title: '', bodies: [ball('a', 0.1), ball('b', 0.2), ball('c', 0.3)], times: [0],
+    poses: [0, 0, 0, 1, 0, 0, 0, 3, 4, 0, 1, 0, 0, 0, 0, 0, 9, 1, 0, 0, 0],
+  }; // prettier-ignore
+  const gap = quantities(read(document), [0, 0, 1]).find(({ name }) => name === 'gap to the nearest ball');
+  near(gap.of(0, 0), 5 - 0.3, 1e-15, 'a to b');
+  near(gap.of(2, 0), 9 - 0.4, 1e-15, 'c to a');
+});
+
 test('kinetic, potential and lost energy add up at every point of their curves, also between sparse samples', () => {
   const { document } = bouncingBall({ between: 0 });
   const trajectory = read(document);

@@ -117,6 +117,7 @@ export class Camera {
     surface.addEventListener(
       'wheel',
       (event) => {
+        if (!document.hasFocus()) return; // in a frame that the reader scrolls past
         event.preventDefault();
         const lines = event.deltaMode === 1 ? 30 : 1;
         this.zoom(Math.exp(0.0012 * lines * event.deltaY));

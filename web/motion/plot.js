@@ -247,6 +247,7 @@ export class TimePlot {
     this.over.addEventListener(
       'wheel',
       (event) => {
+        if (!document.hasFocus()) return;
         event.preventDefault();
         actions.zoom(timeAt(event), Math.exp(0.0015 * (event.deltaMode === 1 ? 30 : 1) * event.deltaY));
       },

@@ -1,6 +1,6 @@
 /** What the plots show over time: energies, and gaps or heights. */
 
-import { dot, norm } from './linear.js';
+import { dot, minus, norm, plus, turned } from './linear.js';
 import { planeOf, reach } from './shapes.js';
 
 /** @typedef {import('./document.js').Motion} Motion */
@@ -9,6 +9,7 @@ import { planeOf, reach } from './shapes.js';
 
 /** Between sparse samples curves are followed at this many points of what is shown. */
 const fineness = 1200;
+const mostBalls = 40;
 
 /** The samples from `from` to `to`, and points between those that lie far apart. @param {Trajectory} trajectory @param {number} from @param {number} to */
 export function fineTimes(trajectory, from, to) {
@@ -79,7 +80,7 @@ export function energySeries(trajectory, colours) {
 
 /** What the lower plot can show of a body. @typedef {{name: string, unit: string, of: (body: number, time: number) => number}} Quantity */
 
-/** Gaps to every plane, exact for convex shapes; the height of the lowest point where there is none; the height of centres. @param {Trajectory} trajectory @param {import('./linear.js').Vec} up @returns {Quantity[]} */
+/** Gaps to every plane and between few balls, exact; the height of the lowest point where there is neither; the height of centres. @param {Trajectory} trajectory @param {import('./linear.js').Vec} up @returns {Quantity[]} */
 export function quantities(trajectory, up) {
   const { bodies } = trajectory.motion;
   const solid = (/** @type {number} */ body) => bodies[body].shapes.filter(({ kind }) => kind !== 'plane');
@@ -107,6 +108,23 @@ export function quantities(trajectory, up) {
       });
     });
   });
+  const balls = bodies.map((_, i) => i).filter((i) => bodies[i].shapes.length === 1 && bodies[i].shapes[0].kind === 'sphere');
+  if (balls.length > 1 && balls.length <= mostBalls) {
+    const centre = (/** @type {number} */ i, /** @type {number} */ time) => {
+      const { position, orientation } = trajectory.pose(i, time);
+      return plus(position, turned(orientation, bodies[i].shapes[0].position));
+    };
+    out.push({
+      name: 'gap to the nearest ball',
+      unit: 'm',
+      of: (body, time) => {
+        if (!balls.includes(body)) return NaN;
+        const at = centre(body, time);
+        const gaps = balls.map((i) => norm(minus(centre(i, time), at)) - bodies[i].shapes[0].radius - bodies[body].shapes[0].radius);
+        return balls.reduce((least, i, k) => (i === body ? least : Math.min(least, gaps[k])), Infinity);
+      },
+    });
+  }
   if (out.length === 0) out.push({ name: 'height of the lowest point', unit: 'm', of: (body, time) => lowest(body, time, up) });
   out.push({ name: 'height of the centre', unit: 'm', of: (body, time) => dot(up, trajectory.pose(body, time).position) });
   return out;

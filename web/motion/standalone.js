@@ -16,7 +16,8 @@ requestAnimationFrame(() =>
     try {
       const viewer = showMotion(viewerHost, motionText);
       Object.assign(window, { motionViewer: viewer });
-      viewer.root.focus();
+      // In a frame of a report the reader may be elsewhere.
+      if (window === window.top) viewer.root.focus({ preventScroll: true });
     } catch (problem) {
       viewerHost.replaceChildren(make('p', { class: 'message', role: 'alert' }, `The motion cannot be shown: ${problem instanceof Error ? problem.message : String(problem)}`));
     }

@@ -137,6 +137,8 @@ export class MotionViewer {
     this.paths = make('input', { type: 'checkbox', class: 'motion-paths' });
     this.paths.checked = this.moving.length <= 12;
     this.paths.addEventListener('change', () => this.request());
+    this.names = make('input', { type: 'checkbox', class: 'motion-names' });
+    this.names.addEventListener('change', () => this.request());
     this.follow = make('select', { 'aria-label': 'body that the camera follows' }, make('option', { value: '-1' }, 'still camera'), ...this.moving.map((i) => make('option', { value: String(i) }, `follow ${motion.bodies[i].name}`)));
     this.follow.addEventListener('change', () => {
       if (this.follow?.value === '-1') this.camera.target = [...this.camera.home];
@@ -147,7 +149,7 @@ export class MotionViewer {
       if (this.follow) this.follow.value = '-1';
       this.camera.reset();
     });
-    const tools = make('div', { class: 'motion-tools' }, make('label', {}, this.paths, ' paths'), this.follow, home);
+    const tools = make('div', { class: 'motion-tools' }, make('label', {}, this.paths, ' paths'), make('label', {}, this.names, ' names'), this.follow, home);
     const stage = make('div', { class: 'motion-stage' }, this.canvas, this.over, tools);
     const side = make('div', { class: 'motion-side' }, this.energy.root, this.gap.root, this.table.root);
     return make('div', { class: 'motion-viewer', tabindex: '-1' }, stage, side, bar);
@@ -271,7 +273,9 @@ export class MotionViewer {
   retheme() {
     const dark = darkNow();
     this.whole.clear();
-    this.energy.setSeries(energySeries(this.trajectory, energyColours(dark)));
+    const energies = energySeries(this.trajectory, energyColours(dark));
+    // Without friction there is nothing to see of it.
+    this.energy.setSeries(energies.filter(({ name, values }) => name !== 'lost to friction' || Array.from(values).some((x) => x !== 0)));
     this.setCurves();
   }
 
@@ -350,7 +354,7 @@ export class MotionViewer {
       const still = !this.playing && this.fineLater === null;
       const ratio = (window.devicePixelRatio || 1) * (still ? (this.stage.smooth ? 1 : 1.5) : this.coarse);
       const options = { paths: this.paths?.checked ?? false, hold: holdFor * this.speed, follow: Number(this.follow?.value ?? -1) };
-      this.view.letters(this.over, this.view.draw(this.time, options, width, height, ratio));
+      this.view.letters(this.over, this.time, this.names?.checked ?? false, this.view.draw(this.time, options, width, height, ratio));
     }
     for (const plot of [this.energy, this.gap]) plot.drawCursor(this.time);
     const { start, end } = this.trajectory;

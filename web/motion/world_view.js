@@ -253,10 +253,10 @@ export class WorldView {
   }
 
   /**
-   * Letters over the picture: axes of the world, the grid, and the impulses.
-   * @param {HTMLCanvasElement} canvas @param {{matrix: Float32Array, recent: Recent[], cell: number}} drawn
+   * Letters over the picture: axes of the world, the grid, the impulses and, if wanted, the names of bodies.
+   * @param {HTMLCanvasElement} canvas @param {number} time @param {boolean} names @param {{matrix: Float32Array, recent: Recent[], cell: number}} drawn
    */
-  letters(canvas, { matrix, recent, cell }) {
+  letters(canvas, time, names, { matrix, recent, cell }) {
     const { pen, width, height } = penOf(canvas);
     const dark = darkNow();
     const halo = dark ? '#1c1f25' : '#f4f5f6';
@@ -272,10 +272,10 @@ export class WorldView {
     pen.font = `600 12px ${typeface}`;
     pen.textAlign = 'center';
     pen.textBaseline = 'middle';
-    const names = /** @type {[string, string][]} */ (dark ? [['x', '#ff8f85'], ['y', '#6fd49a'], ['z', '#5cb8ff']] : [['x', '#b3261e'], ['y', '#1c7a45'], ['z', '#0067a3']]); // prettier-ignore
+    const letters = /** @type {[string, string][]} */ (dark ? [['x', '#ff8f85'], ['y', '#6fd49a'], ['z', '#5cb8ff']] : [['x', '#b3261e'], ['y', '#1c7a45'], ['z', '#0067a3']]); // prettier-ignore
     const axes = this.camera.axes();
     for (const i of [0, 1, 2].sort((a, b) => axes[a][2] - axes[b][2])) {
-      const [name, colour] = names[i];
+      const [name, colour] = letters[i];
       const [dx, dy] = [length * axes[i][0], -length * axes[i][1]];
       pen.strokeStyle = colour;
       pen.lineWidth = 2;
@@ -289,6 +289,14 @@ export class WorldView {
     pen.textAlign = 'right';
     const muted = getComputedStyle(canvas).getPropertyValue('--muted').trim();
     write(`grid ${Number((10 * cell).toPrecision(1))} m`, width - 12, height - 12, muted);
+    if (names) {
+      const ink = getComputedStyle(canvas).getPropertyValue('--ink').trim();
+      pen.textAlign = 'center';
+      this.solids.forEach((solid, i) => {
+        const at = solid ? Camera.onScreen(matrix, this.trajectory.pose(i, time).position, width, height) : null;
+        if (at) write(this.trajectory.motion.bodies[i].name, at[0], at[1], ink);
+      });
+    }
     pen.textAlign = 'left';
     pen.font = `600 12px ${typeface}`;
     recent.slice(0, 6).forEach(({ event, age }) => {

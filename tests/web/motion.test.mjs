@@ -15,7 +15,8 @@ after(stop);
 
 const { document: ball, position } = bouncingBall();
 
-const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+const drawn = (page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 const shown = async (page) => {
   await until(page, () => window.motionViewer !== undefined);
   await drawn(page);
@@ -50,7 +51,10 @@ async function everything(page, tolerance) {
   assert.equal(await table.getAttribute('aria-rowcount'), String(ball.events.length));
   const rows = new Set();
   for (let i = 0; i < 20; ++i) {
-    for (const n of await page.locator('.motion-rows .motion-row').evaluateAll((all) => all.map((row) => row.dataset.event))) rows.add(n);
+    for (const n of await page
+      .locator('.motion-rows .motion-row')
+      .evaluateAll((all) => all.map((row) => row.dataset.event)))
+      rows.add(n);
     await table.evaluate((one) => (one.scrollTop += 0.5 * one.clientHeight));
     await drawn(page);
   }
@@ -66,7 +70,10 @@ async function everything(page, tolerance) {
   await page.keyboard.press('Shift+ArrowLeft');
   assert.equal(await timeOf(page), ball.events[2].time);
   await page.keyboard.press('ArrowLeft');
-  assert.ok(Math.abs((await timeOf(page)) - (ball.events[2].time - 1 / 60)) < 1e-12, 'an arrow key goes one picture back');
+  assert.ok(
+    Math.abs((await timeOf(page)) - (ball.events[2].time - 1 / 60)) < 1e-12,
+    'an arrow key goes one picture back',
+  );
 
   // Time runs, at the chosen speed, until it is stopped or ends.
   await seek(page, 0);
@@ -109,38 +116,48 @@ test('the page plays a motion: cursor, events, speed and plots', () =>
     assert.match(await page.title(), /ball that bounces/);
   }));
 
-const maker = process.env.RICOCHET_BUILD ? join(process.env.RICOCHET_BUILD, 'bin/bouncing_ball_page') : join(root, 'build/test/bin/bouncing_ball_page');
-test('the file that the library writes plays it too, without a network', { skip: existsSync(maker) ? false : 'bouncing_ball_page is not built' }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ricochet-motion-'));
-  try {
-    execFileSync(maker, [folder]);
-    const address = pathToFileURL(join(folder, 'motion.html')).href;
-    await withPage({ address, ready: shown }, async (page) => {
-      // Ten digits are written.
-      await everything(page, 1e-9);
-      assert.equal(await page.locator('h1').textContent(), 'ball that bounces </script>', 'a title cannot end the script');
-      await page.locator('.motion-row[data-event="0"]').click();
-      await screenshot(page, 'motion-file');
-      const dark = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-      const light = await dark();
-      await page.locator('#theme').click();
-      assert.notEqual(await dark(), light);
-    });
-    // The same in a frame of a report.
-    const report = pathToFileURL(join(folder, 'report.html')).href;
-    const framed = (page) => page.frameLocator('iframe').locator('.motion-clock').waitFor();
-    await withPage({ address: report, ready: framed }, async (page) => {
-      const frame = page.frames()[1];
-      await frame.evaluate(() => window.motionViewer.jump(1));
-      assert.equal(await frame.evaluate(() => window.motionViewer.time), ball.events[1].time);
-      const { count } = await coloursOf(page, page.frameLocator('iframe').locator('.motion-stage'));
-      assert.ok(count > 200, `${count} colours`);
-      await screenshot(page, 'motion-report');
-    });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
+const maker = process.env.RICOCHET_BUILD
+  ? join(process.env.RICOCHET_BUILD, 'bin/bouncing_ball_page')
+  : join(root, 'build/test/bin/bouncing_ball_page');
+test(
+  'the file that the library writes plays it too, without a network',
+  { skip: existsSync(maker) ? false : 'bouncing_ball_page is not built' },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ricochet-motion-'));
+    try {
+      execFileSync(maker, [folder]);
+      const address = pathToFileURL(join(folder, 'motion.html')).href;
+      await withPage({ address, ready: shown }, async (page) => {
+        // Ten digits are written.
+        await everything(page, 1e-9);
+        assert.equal(
+          await page.locator('h1').textContent(),
+          'ball that bounces </script>',
+          'a title cannot end the script',
+        );
+        await page.locator('.motion-row[data-event="0"]').click();
+        await screenshot(page, 'motion-file');
+        const dark = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        const light = await dark();
+        await page.locator('#theme').click();
+        assert.notEqual(await dark(), light);
+      });
+      // The same in a frame of a report.
+      const report = pathToFileURL(join(folder, 'report.html')).href;
+      const framed = (page) => page.frameLocator('iframe').locator('.motion-clock').waitFor();
+      await withPage({ address: report, ready: framed }, async (page) => {
+        const frame = page.frames()[1];
+        await frame.evaluate(() => window.motionViewer.jump(1));
+        assert.equal(await frame.evaluate(() => window.motionViewer.time), ball.events[1].time);
+        const { count } = await coloursOf(page, page.frameLocator('iframe').locator('.motion-stage'));
+        assert.ok(count > 200, `${count} colours`);
+        await screenshot(page, 'motion-report');
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
 
 for (const dark of [false, true])
   test(`the picture shows the bodies, the impulse and the shadow, ${dark ? 'dark' : 'light'}`, () =>
@@ -161,7 +178,8 @@ for (const dark of [false, true])
           pen.drawImage(bitmap, 0, 0);
           const { data } = pen.getImageData(0, 0, bitmap.width, bitmap.height);
           let found = 0;
-          for (let i = 0; i < data.length; i += 4) if (data[i] > 180 && data[i + 1] < 185 && data[i + 1] > 50 && data[i + 2] < 60) ++found;
+          for (let i = 0; i < data.length; i += 4)
+            if (data[i] > 180 && data[i + 1] < 185 && data[i + 1] > 50 && data[i + 2] < 60) ++found;
           return found;
         }, picture);
       assert.equal(await orange(flying), 0);
@@ -195,7 +213,10 @@ test('every kind of shape is drawn', () =>
 
 test('nothing sticks out on a phone', () =>
   withMotion(ball, { width: 390, height: 844 }, async (page) => {
-    const [content, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+    const [content, screen] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.documentElement.clientWidth,
+    ]);
     assert.ok(content <= screen, `${content} in ${screen}`);
     await screenshot(page, 'motion-narrow', { fullPage: true });
   }));
@@ -226,7 +247,9 @@ test('a hundred thousand samples and events are read and played without stalling
       window.motionViewer.draw();
       return performance.now() - from;
     });
-    t.diagnostic(`shown ${opened.toFixed(0)} ms after the page was opened; playing: median ${gaps[gaps.length >> 1].toFixed(0)} ms, longest ${gaps.at(-1).toFixed(0)} ms; jump ${whole.toFixed(0)} ms`);
+    const ms = (time) => `${time.toFixed(0)} ms`;
+    t.diagnostic(`shown ${ms(opened)} after the page was opened; jump ${ms(whole)}`);
+    t.diagnostic(`playing: median ${ms(gaps[gaps.length >> 1])}, longest ${ms(gaps.at(-1))}`);
     assert.equal(await timeOf(page), document.events[49_999].time);
     assert.ok(opened < 10_000, `${opened} ms`);
     assert.ok(gaps.at(-1) < 1000, `a picture took ${gaps.at(-1)} ms`);

@@ -6,7 +6,16 @@ const g = 9.81;
  * A ball of radius r that falls from height h, keeps e of its speed at every impact, moves on and spins. Samples are at the
  * impacts, and `between` of them in every flight.
  */
-export function bouncingBall({ h = 1, e = 0.8, r = 0.1, mass = 0.5, forward = 0.4, spin = 6, bounces = 12, between = 2 } = {}) {
+export function bouncingBall({
+  h = 1,
+  e = 0.8,
+  r = 0.1,
+  mass = 0.5,
+  forward = 0.4,
+  spin = 6,
+  bounces = 12,
+  between = 2,
+} = {}) {
   const flights = [];
   let [start, height, speed] = [0, h, 0];
   for (let k = 0; k < bounces; ++k) {
@@ -94,13 +103,31 @@ export function everyShape() {
     { name: 'block', fixed: true, pose: [0, 1.6, 0.25, 1, 0, 0, 0], shapes: [{ kind: 'box', size: [1.5, 0.2, 0.25] }] },
     ...shapes.map((shape, i) => ({ name: `${shape.kind} ${i + 1}`, fixed: false, mass: 1, shapes: [shape] })),
   ];
-  const document = { ricochet: 'motion', version: 1, title: 'every shape', gravity: [0, 0, -g], bodies, events: [], times: [], poses: [], velocities: [] };
+  const document = {
+    ricochet: 'motion',
+    version: 1,
+    title: 'every shape',
+    gravity: [0, 0, -g],
+    bodies,
+    events: [],
+    times: [],
+    poses: [],
+    velocities: [],
+  };
   for (let k = 0; k <= 60; ++k) {
     const t = k / 100;
     document.times.push(t);
     shapes.forEach((_, i) => {
       const [x, y] = [0.7 * (i % 5) - 1, 0.8 * Math.floor(i / 5) - 0.6];
-      document.poses.push(x, y, 0.6 + 3 * t - 0.5 * g * t * t, Math.cos(t), Math.sin(t) * Math.SQRT1_2, Math.sin(t) * Math.SQRT1_2, 0);
+      document.poses.push(
+        x,
+        y,
+        0.6 + 3 * t - 0.5 * g * t * t,
+        Math.cos(t),
+        Math.sin(t) * Math.SQRT1_2,
+        Math.sin(t) * Math.SQRT1_2,
+        0,
+      );
       document.velocities.push(0, 0, 3 - g * t, 2 * Math.SQRT1_2, 2 * Math.SQRT1_2, 0);
     });
   }

@@ -1,4 +1,6 @@
-/** The parts of the motion viewer that need no browser: reading, interpolation, gaps and energies against closed forms. */
+/**
+ * The parts of the motion viewer that need no browser: reading, interpolation, gaps and energies against closed forms.
+ */
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -80,7 +82,12 @@ test('kinetic, potential and lost energy add up at every point of their curves, 
   assert.ok(kinetic.times.length > 1000, 'the curves are followed between samples');
   const start = kinetic.values[0] + potential.values[0];
   for (let k = 0; k < kinetic.times.length; ++k) {
-    near(kinetic.values[k] + potential.values[k] + impact.values[k] + friction.values[k], start, 1e-12, `sum at ${kinetic.times[k]}`);
+    near(
+      kinetic.values[k] + potential.values[k] + impact.values[k] + friction.values[k],
+      start,
+      1e-12,
+      `sum at ${kinetic.times[k]}`,
+    );
     near(total.values[k], kinetic.values[k] + potential.values[k], 1e-15, 'total');
   }
   // Kinetic energy of the closed form in the middle of the first flight: m (g t)²/2 and what does not change.
@@ -107,7 +114,10 @@ test('what is wrong with a document is named', () => {
   wrong((d) => (d.events[1].time += 1e-9), /events\[1\]\.time: .* must be the time of a sample/);
   wrong((d) => (d.events[0].body_b = 2), /events\[0\]\.body_b: 2: must be the index of a body/);
   wrong((d) => (d.events[0].P = [1, 2]), /events\[0\]\.P: \[1,2\]: must be 3 numbers/);
-  wrong((d) => (d.bodies[1].shapes[0].kind = 'ball'), /bodies\[1\]\.shapes\[0\]\.kind: "ball": must be one of sphere, /);
+  wrong(
+    (d) => (d.bodies[1].shapes[0].kind = 'ball'),
+    /bodies\[1\]\.shapes\[0\]\.kind: "ball": must be one of sphere, /,
+  );
   wrong((d) => delete d.energy.potential, /energy\.potential: is missing: must be a list/);
   wrong((d) => (d.times = []), /times: \[\]: must hold at least one time/);
   assert.throws(() => readMotion('{"ricochet":"motion",'), /not JSON/);

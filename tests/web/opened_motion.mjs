@@ -6,7 +6,11 @@ import { settled, until, withPage } from './browser.mjs';
 import { bouncingBall } from './motion_documents.mjs';
 
 const { document: ball, position } = bouncingBall();
-const file = (document) => ({ name: 'ball.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(document)) });
+const file = (document) => ({
+  name: 'ball.json',
+  mimeType: 'application/json',
+  buffer: Buffer.from(JSON.stringify(document)),
+});
 
 test('a motion document opens the viewer in place of the explorer, and closing it brings that back', () =>
   withPage({}, async (page) => {
@@ -30,6 +34,9 @@ test('a motion document that is wrong is refused by name, and the explorer stays
     await page.locator('#file').setInputFiles(file({ ...ball, times: ball.times.slice(1) }));
     await until(page, () => !document.querySelector('#messages').hidden);
     const samples = ball.times.length - 1;
-    assert.equal(await page.locator('#messages p').textContent(), `ball.json: poses.length: ${7 * (samples + 1)}: must be ${7 * samples}`);
+    assert.equal(
+      await page.locator('#messages p').textContent(),
+      `ball.json: poses.length: ${7 * (samples + 1)}: must be ${7 * samples}`,
+    );
     assert.equal(await page.locator('#panel').isVisible(), true);
   }));

@@ -28,7 +28,10 @@ export class Camera {
     this.listen(surface);
   }
 
-  /** What is seen at first: a ball about the motion, with the longer of its horizontal extents across. @param {Vec} centre @param {number} size @param {Vec} up @param {Vec} extent */
+  /**
+   * What is seen at first: a ball about the motion, with the longer of its horizontal extents across.
+   * @param {Vec} centre @param {number} size @param {Vec} up @param {Vec} extent
+   */
   frame(centre, size, up, extent) {
     this.home = centre;
     this.size = size;
@@ -104,7 +107,9 @@ export class Camera {
       const height = surface.clientHeight || 1;
       if (before) {
         // Two fingers: their distance zooms, their middle moves.
-        const [old, now] = [last, { x: event.clientX, y: event.clientY }].map((at) => Math.hypot(at.x - before.x, at.y - before.y));
+        const [old, now] = [last, { x: event.clientX, y: event.clientY }].map((at) =>
+          Math.hypot(at.x - before.x, at.y - before.y),
+        );
         this.pan(dx / 2 / height, dy / 2 / height);
         if (old > 0 && now > 0) this.zoom(old / now);
       } else if (event.shiftKey || (event.buttons & 6) !== 0) {
@@ -127,9 +132,14 @@ export class Camera {
     surface.addEventListener('dblclick', () => this.reset());
   }
 
-  /** Where a point of the world is on a screen of this size; null behind the camera. @param {Float32Array} matrix @param {ArrayLike<number>} p @param {number} width @param {number} height @returns {[number, number] | null} */
+  /**
+   * Where a point of the world is on a screen of this size; null behind the camera.
+   * @param {Float32Array} matrix @param {ArrayLike<number>} p @param {number} width @param {number} height
+   * @returns {[number, number] | null}
+   */
   static onScreen(matrix, p, width, height) {
-    const at = (/** @type {number} */ i) => matrix[i] * p[0] + matrix[4 + i] * p[1] + matrix[8 + i] * p[2] + matrix[12 + i];
+    const at = (/** @type {number} */ i) =>
+      matrix[i] * p[0] + matrix[4 + i] * p[1] + matrix[8 + i] * p[2] + matrix[12 + i];
     const w = at(3);
     if (w <= 0) return null;
     return [(0.5 + (0.5 * at(0)) / w) * width, (0.5 - (0.5 * at(1)) / w) * height];

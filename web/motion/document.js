@@ -2,7 +2,9 @@
 
 /** @typedef {import('./linear.js').Vec} Vec */
 /** @typedef {import('./linear.js').Quat} Quat */
-/** @typedef {{kind: string, size: Vec, radius: number, position: Vec, orientation: Quat, vertices: Vec[], faces: number[][]}} Shape */
+/**
+ * @typedef {{kind: string, size: Vec, radius: number, position: Vec, orientation: Quat, vertices: Vec[], faces: number[][]}} Shape
+ */
 /**
  * `mover` is the place among the bodies that move, −1 for the others.
  * @typedef {{name: string, fixed: boolean, mover: number, mass: number, pose: number[], shapes: Shape[]}} Body
@@ -11,7 +13,9 @@
  * `sample` is the index of the sample at its time.
  * @typedef {{time: number, kind: string, body_a: number, body_b: number, point: Vec, n: Vec, P: Vec, energy_change: number, sample: number}} MotionEvent
  */
-/** @typedef {{kinetic: Float64Array, potential: Float64Array, lost_to_impact: Float64Array, lost_to_friction: Float64Array}} Energy */
+/**
+ * @typedef {{kinetic: Float64Array, potential: Float64Array, lost_to_impact: Float64Array, lost_to_friction: Float64Array}} Energy
+ */
 /**
  * @typedef {object} Motion
  * @property {string} title
@@ -57,7 +61,8 @@ function finiteAt(value, path) {
 /** @param {any} value @param {string} path @param {number} count @param {number[]} [absent] */
 function numbersAt(value, path, count, absent) {
   if (value === undefined && absent) return absent;
-  if (!Array.isArray(value) || value.length !== count || !value.every(Number.isFinite)) refuse(path, value, `must be ${count} numbers`);
+  if (!Array.isArray(value) || value.length !== count || !value.every(Number.isFinite))
+    refuse(path, value, `must be ${count} numbers`);
   return /** @type {number[]} */ (value);
 }
 
@@ -83,7 +88,10 @@ function readShape(given, path) {
   const vertices = shape.kind === 'hull' ? listAt(shape.vertices, `${path}.vertices`) : [];
   const faces = shape.kind === 'hull' ? listAt(shape.faces ?? [], `${path}.faces`) : [];
   faces.forEach((face, i) => {
-    const fits = Array.isArray(face) && face.length >= 3 && face.every((k) => Number.isInteger(k) && k >= 0 && k < vertices.length);
+    const fits =
+      Array.isArray(face) &&
+      face.length >= 3 &&
+      face.every((k) => Number.isInteger(k) && k >= 0 && k < vertices.length);
     if (!fits) refuse(`${path}.faces[${i}]`, face, 'must be three or more indices of vertices');
   });
   return {
@@ -164,8 +172,11 @@ export function readMotion(text) {
     });
   });
   const poses = arrayAt(given.poses, 'poses', 7 * movers * samples.length);
-  const velocities = given.velocities === undefined ? null : arrayAt(given.velocities, 'velocities', 6 * movers * samples.length);
-  const events = listAt(given.events ?? [], 'events').map((event, i) => readEvent(event, `events[${i}]`, bodies.length, samples));
+  const velocities =
+    given.velocities === undefined ? null : arrayAt(given.velocities, 'velocities', 6 * movers * samples.length);
+  const events = listAt(given.events ?? [], 'events').map((event, i) =>
+    readEvent(event, `events[${i}]`, bodies.length, samples),
+  );
   events.sort((a, b) => a.time - b.time);
   const ledger = given.energy === undefined ? null : objectAt(given.energy, 'energy');
   const column = (/** @type {string} */ key) => arrayAt(ledger[key], `energy.${key}`, samples.length);

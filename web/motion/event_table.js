@@ -16,18 +16,35 @@ export class EventTable {
     this.jump = jump;
     this.current = -1;
     const kinds = [...new Set(motion.events.map(({ kind }) => kind))].sort();
-    this.choice = make('select', { 'aria-label': 'kind of events' }, make('option', { value: '' }, 'all kinds'), ...kinds.map((kind) => make('option', { value: kind }, kind)));
+    this.choice = make(
+      'select',
+      { 'aria-label': 'kind of events' },
+      make('option', { value: '' }, 'all kinds'),
+      ...kinds.map((kind) => make('option', { value: kind }, kind)),
+    );
     this.choice.addEventListener('change', () => this.filter());
     this.count = make('span', { class: 'motion-count' });
     this.body = make('div', { class: 'motion-rows', role: 'rowgroup' });
-    const heads = ['#', 'time [s]', 'kind', 'bodies', '|P| [N s]', 'ΔE [J]'].map((text) => make('span', { role: 'columnheader' }, text));
+    const heads = ['#', 'time [s]', 'kind', 'bodies', '|P| [N s]', 'ΔE [J]'].map((text) =>
+      make('span', { role: 'columnheader' }, text),
+    );
     this.scroller = make(
       'div',
-      { class: 'motion-table', role: 'table', tabindex: '0', 'aria-label': 'events; arrow keys go from one to the next' },
+      {
+        class: 'motion-table',
+        role: 'table',
+        tabindex: '0',
+        'aria-label': 'events; arrow keys go from one to the next',
+      },
       make('div', { class: 'motion-row motion-heads', role: 'row' }, ...heads),
       this.body,
     );
-    this.root = make('section', { class: 'motion-events' }, make('header', {}, make('h2', {}, 'Events'), this.count, this.choice), this.scroller);
+    this.root = make(
+      'section',
+      { class: 'motion-events' },
+      make('header', {}, make('h2', {}, 'Events'), this.count, this.choice),
+      this.scroller,
+    );
     /** Indices of the events that are listed. @type {number[]} */
     this.shown = [];
     this.scroller.addEventListener('scroll', () => this.draw());
@@ -68,8 +85,19 @@ export class EventTable {
     const size = norm(event.P);
     const { times } = this.motion;
     const decimals = Math.max(2, 6 - Math.max(0, Math.floor(Math.log10(times[times.length - 1] || 1))));
-    const cells = [String(i + 1), event.time.toFixed(decimals), event.kind, `${bodies[event.body_a].name} – ${bodies[event.body_b].name}`, size > 0 ? numberText(size) : '', event.energy_change !== 0 ? numberText(event.energy_change, 3) : ''];
-    const row = make('div', { class: `motion-row motion-kind-${event.kind}`, role: 'row', 'data-event': String(i) }, ...cells.map((text, k) => make('span', { role: 'cell', title: k === 1 ? `${event.time} s` : text }, text)));
+    const cells = [
+      String(i + 1),
+      event.time.toFixed(decimals),
+      event.kind,
+      `${bodies[event.body_a].name} – ${bodies[event.body_b].name}`,
+      size > 0 ? numberText(size) : '',
+      event.energy_change !== 0 ? numberText(event.energy_change, 3) : '',
+    ];
+    const row = make(
+      'div',
+      { class: `motion-row motion-kind-${event.kind}`, role: 'row', 'data-event': String(i) },
+      ...cells.map((text, k) => make('span', { role: 'cell', title: k === 1 ? `${event.time} s` : text }, text)),
+    );
     row.setAttribute('aria-rowindex', String(k + 1));
     if (i === this.current) row.setAttribute('aria-current', 'true');
     row.style.transform = `translateY(${k * this.step}px)`;
@@ -77,7 +105,10 @@ export class EventTable {
     return row;
   }
 
-  /** The last event that has happened is marked and, unless the reader is at the list, seen. @param {number} event @param {boolean} [always] */
+  /**
+   * The last event that has happened is marked and, unless the reader is at the list, seen.
+   * @param {number} event @param {boolean} [always]
+   */
   mark(event, always = false) {
     if (event === this.current && !always) return;
     this.current = event;
@@ -85,7 +116,8 @@ export class EventTable {
     if (k >= 0 && (always || !this.scroller.matches(':hover'))) {
       const { scrollTop, clientHeight } = this.scroller;
       const at = k * this.step;
-      if (at < scrollTop || at + 2 * rowHeight > scrollTop + clientHeight) this.scroller.scrollTop = at - clientHeight / 2;
+      if (at < scrollTop || at + 2 * rowHeight > scrollTop + clientHeight)
+        this.scroller.scrollTop = at - clientHeight / 2;
     }
     this.draw();
   }

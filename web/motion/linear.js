@@ -60,7 +60,10 @@ export function turned(q, v) {
 /** @type {(q: ArrayLike<number>, v: ArrayLike<number>) => Vec} */
 export const turnedBack = (q, v) => turned([q[0], -q[1], -q[2], -q[3]], v);
 
-/** Turns by q, then moves by p; sizes along the axes first. @type {(p: ArrayLike<number>, q: ArrayLike<number>, size?: Vec) => Float32Array} */
+/**
+ * Turns by q, then moves by p; sizes along the axes first.
+ * @type {(p: ArrayLike<number>, q: ArrayLike<number>, size?: Vec) => Float32Array}
+ */
 export function placed(p, q, size = /** @type {Vec} */ ([1, 1, 1])) {
   const x = turned(q, [size[0], 0, 0]);
   const y = turned(q, [0, size[1], 0]);
@@ -72,8 +75,7 @@ export function placed(p, q, size = /** @type {Vec} */ ([1, 1, 1])) {
 export function multiplied(a, b) {
   const out = new Float32Array(16);
   for (let j = 0; j < 4; ++j)
-    for (let i = 0; i < 4; ++i)
-      for (let k = 0; k < 4; ++k) out[4 * j + i] += a[4 * k + i] * b[4 * j + k];
+    for (let i = 0; i < 4; ++i) for (let k = 0; k < 4; ++k) out[4 * j + i] += a[4 * k + i] * b[4 * j + k];
   return out;
 }
 

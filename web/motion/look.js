@@ -49,7 +49,10 @@ export function make(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** Round numbers between two others, and the decimals that tell them apart. @param {number} low @param {number} high @param {number} wanted */
+/**
+ * Round numbers between two others, and the decimals that tell them apart.
+ * @param {number} low @param {number} high @param {number} wanted
+ */
 export function roundNumbers(low, high, wanted) {
   const rough = (high - low) / Math.max(1, wanted);
   const ten = 10 ** Math.floor(Math.log10(rough));
@@ -59,7 +62,10 @@ export function roundNumbers(low, high, wanted) {
   return { list, decimals: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)), step };
 }
 
-/** A canvas in the pixels of the screen. @param {HTMLCanvasElement} canvas @returns {{pen: CanvasRenderingContext2D, width: number, height: number}} */
+/**
+ * A canvas in the pixels of the screen.
+ * @param {HTMLCanvasElement} canvas @returns {{pen: CanvasRenderingContext2D, width: number, height: number}}
+ */
 export function penOf(canvas) {
   const ratio = window.devicePixelRatio || 1;
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];

@@ -1,4 +1,6 @@
-/** Curves over time with a cursor. Curves and cursor are two canvases: while time runs only the cursor is drawn again. */
+/**
+ * Curves over time with a cursor. Curves and cursor are two canvases: while time runs only the cursor is drawn again.
+ */
 
 import { make, numberText, penOf, roundNumbers, typeface } from './look.js';
 
@@ -39,7 +41,12 @@ export class TimePlot {
     this.over = make('canvas', { class: 'motion-cursor', tabindex: '-1' });
     this.legend = make('div', { class: 'motion-legend' });
     this.extra = make('span', { class: 'motion-extra' });
-    this.root = make('section', { class: 'motion-plot' }, make('header', {}, this.legend, this.extra), make('div', { class: 'motion-canvases' }, this.base, this.over));
+    this.root = make(
+      'section',
+      { class: 'motion-plot' },
+      make('header', {}, this.legend, this.extra),
+      make('div', { class: 'motion-canvases' }, this.base, this.over),
+    );
     /** @type {Series[]} */
     this.series = [];
     /** @type {Set<string>} */
@@ -62,7 +69,13 @@ export class TimePlot {
       const reading = make('b', {});
       const swatch = make('i', { class: 'motion-swatch' });
       swatch.style.background = colour;
-      const button = make('button', { type: 'button', 'aria-pressed': String(!this.hidden.has(name)), title: 'show or hide this curve' }, swatch, name, reading);
+      const button = make(
+        'button',
+        { type: 'button', 'aria-pressed': String(!this.hidden.has(name)), title: 'show or hide this curve' },
+        swatch,
+        name,
+        reading,
+      );
       button.addEventListener('click', () => {
         if (!this.hidden.delete(name)) this.hidden.add(name);
         button.setAttribute('aria-pressed', String(!this.hidden.has(name)));
@@ -81,7 +94,12 @@ export class TimePlot {
   /** Where the curves are, in CSS pixels: asked of the page once for each drawing, because that costs time. */
   measure() {
     const { clientWidth, clientHeight } = this.base;
-    this.frame = { x: margin.left, y: margin.top, width: clientWidth - margin.left - margin.right, height: clientHeight - margin.top - margin.bottom };
+    this.frame = {
+      x: margin.left,
+      y: margin.top,
+      width: clientWidth - margin.left - margin.right,
+      height: clientHeight - margin.top - margin.bottom,
+    };
   }
 
   /** @param {number} t */
@@ -143,7 +161,10 @@ export class TimePlot {
     pen.strokeRect(x, y, w, h);
   }
 
-  /** Events as ticks at the lower edge; at most one for each pixel. @param {CanvasRenderingContext2D} pen @param {string} colour @param {number} bottom */
+  /**
+   * Events as ticks at the lower edge; at most one for each pixel.
+   * @param {CanvasRenderingContext2D} pen @param {string} colour @param {number} bottom
+   */
   drawMarks(pen, colour, bottom) {
     pen.strokeStyle = colour;
     let last = -1;
@@ -155,7 +176,11 @@ export class TimePlot {
     }
   }
 
-  /** With more points than pixels, the least and the most of every column. @param {CanvasRenderingContext2D} pen @param {Series} series @param {(v: number) => number} up @param {number} columns */
+  /**
+   * With more points than pixels, the least and the most of every column.
+   * @param {CanvasRenderingContext2D} pen @param {Series} series @param {(v: number) => number} up
+   * @param {number} columns
+   */
   curve(pen, { times, values, colour }, up, columns) {
     const from = placeOf(times, this.span.from);
     const to = Math.min(times.length - 1, placeOf(times, this.span.to) + 1);

@@ -5,13 +5,19 @@ import { planeOf, reach } from './shapes.js';
 
 /** @typedef {import('./document.js').Motion} Motion */
 /** @typedef {import('./trajectory.js').Trajectory} Trajectory */
-/** Increasing times, twice where a value jumps. @typedef {{name: string, colour: string, times: ArrayLike<number>, values: ArrayLike<number>}} Series */
+/**
+ * Increasing times, twice where a value jumps.
+ * @typedef {{name: string, colour: string, times: ArrayLike<number>, values: ArrayLike<number>}} Series
+ */
 
 /** Between sparse samples curves are followed at this many points of what is shown. */
 const fineness = 1200;
 const mostBalls = 40;
 
-/** The samples from `from` to `to`, and points between those that lie far apart. @param {Trajectory} trajectory @param {number} from @param {number} to */
+/**
+ * The samples from `from` to `to`, and points between those that lie far apart.
+ * @param {Trajectory} trajectory @param {number} from @param {number} to
+ */
 export function fineTimes(trajectory, from, to) {
   const list = trajectory.motion.times;
   const most = (to - from) / fineness;
@@ -36,14 +42,21 @@ export function energySeries(trajectory, colours) {
   const lost = new Float64Array(motion.times.length);
   for (const event of events) if (event.kind === 'impact') lost[event.sample] -= event.energy_change;
   const heavy = motion.bodies.map((_, i) => i).filter((i) => motion.bodies[i].mover >= 0 && !motion.bodies[i].fixed);
-  const known = norm(motion.gravity) > 0 && heavy.every((i) => motion.bodies[i].mass > 0) && heavy.length * fineness < 3e5;
+  const known =
+    norm(motion.gravity) > 0 && heavy.every((i) => motion.bodies[i].mass > 0) && heavy.length * fineness < 3e5;
   const potential = (/** @type {number} */ t) =>
     -heavy.reduce((sum, i) => sum + motion.bodies[i].mass * dot(motion.gravity, trajectory.pose(i, t).position), 0);
   const step = (trajectory.end - trajectory.start) / fineness;
 
   /** @type {Record<'times' | 'kinetic' | 'potential' | 'impact' | 'friction', number[]>} */
   const out = { times: [], kinetic: [], potential: [], impact: [], friction: [] };
-  const add = (/** @type {number} */ t, /** @type {number} */ k, /** @type {number} */ p, /** @type {number} */ i, /** @type {number} */ f) => {
+  const add = (
+    /** @type {number} */ t,
+    /** @type {number} */ k,
+    /** @type {number} */ p,
+    /** @type {number} */ i,
+    /** @type {number} */ f,
+  ) => {
     out.times.push(t);
     out.kinetic.push(k);
     out.potential.push(p);
@@ -51,7 +64,13 @@ export function energySeries(trajectory, colours) {
     out.friction.push(f);
   };
   for (let k = 0; k < motion.times.length; ++k) {
-    const [t, K, U, I, F] = [motion.times[k], energy.kinetic[k], energy.potential[k], energy.lost_to_impact[k], energy.lost_to_friction[k]];
+    const [t, K, U, I, F] = [
+      motion.times[k],
+      energy.kinetic[k],
+      energy.potential[k],
+      energy.lost_to_impact[k],
+      energy.lost_to_friction[k],
+    ];
     const h = k > 0 ? t - motion.times[k - 1] : 0;
     if (known && h > 1.5 * step) {
       const pieces = Math.ceil(h / step);
@@ -78,9 +97,16 @@ export function energySeries(trajectory, colours) {
   return made.map((one) => ({ ...one, times: out.times }));
 }
 
-/** What the lower plot can show of a body. @typedef {{name: string, unit: string, of: (body: number, time: number) => number}} Quantity */
+/**
+ * What the lower plot can show of a body.
+ * @typedef {{name: string, unit: string, of: (body: number, time: number) => number}} Quantity
+ */
 
-/** Gaps to every plane and between few balls, exact; the height of the lowest point where there is neither; the height of centres. @param {Trajectory} trajectory @param {import('./linear.js').Vec} up @returns {Quantity[]} */
+/**
+ * Gaps to every plane and between few balls, exact; the height of the lowest point where there is neither; the height
+ * of centres.
+ * @param {Trajectory} trajectory @param {import('./linear.js').Vec} up @returns {Quantity[]}
+ */
 export function quantities(trajectory, up) {
   const { bodies } = trajectory.motion;
   const solid = (/** @type {number} */ body) => bodies[body].shapes.filter(({ kind }) => kind !== 'plane');
@@ -108,7 +134,9 @@ export function quantities(trajectory, up) {
       });
     });
   });
-  const balls = bodies.map((_, i) => i).filter((i) => bodies[i].shapes.length === 1 && bodies[i].shapes[0].kind === 'sphere');
+  const balls = bodies
+    .map((_, i) => i)
+    .filter((i) => bodies[i].shapes.length === 1 && bodies[i].shapes[0].kind === 'sphere');
   if (balls.length > 1 && balls.length <= mostBalls) {
     const centre = (/** @type {number} */ i, /** @type {number} */ time) => {
       const { position, orientation } = trajectory.pose(i, time);
@@ -120,12 +148,19 @@ export function quantities(trajectory, up) {
       of: (body, time) => {
         if (!balls.includes(body)) return NaN;
         const at = centre(body, time);
-        const gaps = balls.map((i) => norm(minus(centre(i, time), at)) - bodies[i].shapes[0].radius - bodies[body].shapes[0].radius);
+        const gaps = balls.map(
+          (i) => norm(minus(centre(i, time), at)) - bodies[i].shapes[0].radius - bodies[body].shapes[0].radius,
+        );
         return balls.reduce((least, i, k) => (i === body ? least : Math.min(least, gaps[k])), Infinity);
       },
     });
   }
-  if (out.length === 0) out.push({ name: 'height of the lowest point', unit: 'm', of: (body, time) => lowest(body, time, up) });
-  out.push({ name: 'height of the centre', unit: 'm', of: (body, time) => dot(up, trajectory.pose(body, time).position) });
+  if (out.length === 0)
+    out.push({ name: 'height of the lowest point', unit: 'm', of: (body, time) => lowest(body, time, up) });
+  out.push({
+    name: 'height of the centre',
+    unit: 'm',
+    of: (body, time) => dot(up, trajectory.pose(body, time).position),
+  });
   return out;
 }

@@ -5,7 +5,10 @@ import { cross, dot, minus, norm, plus, product, times, turned, turnedBack, unit
 /** @typedef {import('./linear.js').Vec} Vec */
 /** @typedef {import('./linear.js').Quat} Quat */
 /** @typedef {import('./document.js').Shape} Shape */
-/** `edges` are pairs of points. @typedef {{points: number[], normals: number[], edges: number[], round: boolean}} Mesh */
+/**
+ * `edges` are pairs of points.
+ * @typedef {{points: number[], normals: number[], edges: number[], round: boolean}} Mesh
+ */
 
 /** @param {Mesh} mesh @param {Vec[]} p @param {Vec[]} n */
 function addTriangle(mesh, p, n) {
@@ -35,18 +38,31 @@ function onSphere(i, j, rows, columns) {
   return [Math.sin(polar) * Math.cos(turn), Math.sin(polar) * Math.sin(turn), Math.cos(polar)];
 }
 
-/** An ellipsoid and a ball that is swept over it. @param {Mesh} mesh @param {Vec} axes @param {number} radius @param {number} columns @param {Vec} [centre] */
+/**
+ * An ellipsoid and a ball that is swept over it.
+ * @param {Mesh} mesh @param {Vec} axes @param {number} radius @param {number} columns @param {Vec} [centre]
+ */
 function addEllipsoid(mesh, axes, radius, columns, centre = [0, 0, 0]) {
   const rows = columns / 2;
   addSheet(mesh, rows, columns, (i, j) => {
     const u = onSphere(i, j, rows, columns);
     const n = unit([u[0] / (axes[0] || 1e-9), u[1] / (axes[1] || 1e-9), u[2] / (axes[2] || 1e-9)]);
     const way = Math.max(...axes) > 0 ? n : u;
-    return [plus(centre, [axes[0] * u[0] + radius * way[0], axes[1] * u[1] + radius * way[1], axes[2] * u[2] + radius * way[2]]), way];
+    return [
+      plus(centre, [
+        axes[0] * u[0] + radius * way[0],
+        axes[1] * u[1] + radius * way[1],
+        axes[2] * u[2] + radius * way[2],
+      ]),
+      way,
+    ];
   });
 }
 
-/** A surface of revolution about z: points [r, z] of the outline from above to below, each with its normal. @param {Mesh} mesh @param {number[][]} outline @param {number} segments */
+/**
+ * A surface of revolution about z: points [r, z] of the outline from above to below, each with its normal.
+ * @param {Mesh} mesh @param {number[][]} outline @param {number} segments
+ */
 function addTurned(mesh, outline, segments) {
   addSheet(mesh, outline.length - 1, segments, (i, j) => {
     const [r, z, nr, nz] = outline[i];
@@ -58,11 +74,18 @@ function addTurned(mesh, outline, segments) {
   });
 }
 
-/** A cylinder with a ball swept over it: r = 0 gives a capsule. @param {Mesh} mesh @param {number} r @param {number} half @param {number} ball @param {number} segments */
+/**
+ * A cylinder with a ball swept over it: r = 0 gives a capsule.
+ * @param {Mesh} mesh @param {number} r @param {number} half @param {number} ball @param {number} segments
+ */
 function addCylinder(mesh, r, half, ball, segments) {
   const outline = [];
   const quarter = segments / 4;
-  for (const [side, from] of [[1, 0], [-1, Math.PI / 2]]) // prettier-ignore
+  for (const [side, from] of [
+    [1, 0],
+    [-1, Math.PI / 2],
+  ])
+    // prettier-ignore
     for (let i = 0; i <= (ball > 0 ? quarter : 1); ++i) {
       const polar = from + (Math.PI / 2) * (ball > 0 ? i / quarter : i);
       const [s, c] = [Math.sin(polar), Math.cos(polar)];
@@ -80,7 +103,10 @@ function addCylinder(mesh, r, half, ball, segments) {
         mesh.edges.push(r * Math.cos((2 * Math.PI * k) / segments), r * Math.sin((2 * Math.PI * k) / segments), z);
 }
 
-/** The faces of a hull that is given by its vertices alone: neighbouring directions find the vertices of a face. @param {Vec[]} vertices @returns {number[][]} */
+/**
+ * The faces of a hull that is given by its vertices alone: neighbouring directions find the vertices of a face.
+ * @param {Vec[]} vertices @returns {number[][]}
+ */
 function facesOf(vertices) {
   const [rows, columns] = [64, 128];
   const found = new Map();
@@ -93,7 +119,13 @@ function facesOf(vertices) {
   for (let i = 0; i < rows; ++i)
     for (let j = 0; j < columns; ++j) {
       const [a, b, c, d] = [farthest(i, j), farthest(i + 1, j), farthest(i + 1, j + 1), farthest(i, j + 1)];
-      for (const face of [[a, b, c], [a, c, d], [a, b, d], [b, c, d]]) // prettier-ignore
+      for (const face of [
+        [a, b, c],
+        [a, c, d],
+        [a, b, d],
+        [b, c, d],
+      ])
+        // prettier-ignore
         if (new Set(face).size === 3) found.set([...face].sort((x, y) => x - y).join(), face);
     }
   return [...found.values()];
@@ -136,7 +168,10 @@ function addHull(mesh, vertices, given, ball) {
 
 /** The corners of a box, three bits for three signs, and its faces. @param {Vec} half @returns {[Vec[], number[][]]} */
 function boxHull(half) {
-  const vertices = Array.from({ length: 8 }, (_, k) => /** @type {Vec} */ (half.map((h, i) => (k & (1 << i) ? h : -h))));
+  const vertices = Array.from(
+    { length: 8 },
+    (_, k) => /** @type {Vec} */ (half.map((h, i) => (k & (1 << i) ? h : -h))),
+  );
   return [vertices, [[0, 2, 6, 4], [1, 5, 7, 3], [0, 4, 5, 1], [2, 3, 7, 6], [0, 1, 3, 2], [4, 6, 7, 5]]]; // prettier-ignore
 }
 
@@ -147,7 +182,12 @@ function boxHull(half) {
  */
 export function meshOf(shape, thin, pieces = 48) {
   /** @type {Mesh} */
-  const mesh = { points: [], normals: [], edges: [], round: ['sphere', 'ellipsoid', 'capsule', 'cylinder'].includes(shape.kind) };
+  const mesh = {
+    points: [],
+    normals: [],
+    edges: [],
+    round: ['sphere', 'ellipsoid', 'capsule', 'cylinder'].includes(shape.kind),
+  };
   const { size, radius } = shape;
   if (shape.kind === 'sphere') addEllipsoid(mesh, [0, 0, 0], radius || thin, pieces);
   if (shape.kind === 'ellipsoid') addEllipsoid(mesh, size, radius, pieces);
@@ -179,7 +219,10 @@ function coreReach({ kind, size, vertices }, a) {
   return 0;
 }
 
-/** max n·x over the shape of a body with this pose; n is a unit vector of the world. @param {Shape} shape @param {import('./trajectory.js').Pose} pose @param {Vec} n */
+/**
+ * max n·x over the shape of a body with this pose; n is a unit vector of the world.
+ * @param {Shape} shape @param {import('./trajectory.js').Pose} pose @param {Vec} n
+ */
 export function reach(shape, pose, n) {
   const inBody = turnedBack(pose.orientation, n);
   const own = dot(n, pose.position) + dot(inBody, shape.position) + shape.radius;
@@ -188,11 +231,19 @@ export function reach(shape, pose, n) {
 
 /** Radius of a ball about the body's centre that holds the shape. @param {Shape} shape */
 export function ballRadius({ kind, size, radius, position, vertices }) {
-  const core = kind === 'hull' ? Math.max(0, ...vertices.map(norm)) : kind === 'cylinder' ? Math.hypot(size[0], size[2]) : norm(size);
+  const core =
+    kind === 'hull'
+      ? Math.max(0, ...vertices.map(norm))
+      : kind === 'cylinder'
+        ? Math.hypot(size[0], size[2])
+        : norm(size);
   return norm(position) + radius + (kind === 'ellipsoid' ? Math.max(...size) : core);
 }
 
-/** The plane of a shape in the world: outward normal, a point, and how its axes lie. @param {Shape} shape @param {import('./trajectory.js').Pose} pose */
+/**
+ * The plane of a shape in the world: outward normal, a point, and how its axes lie.
+ * @param {Shape} shape @param {import('./trajectory.js').Pose} pose
+ */
 export function planeOf(shape, pose) {
   const orientation = product(pose.orientation, shape.orientation);
   const n = turned(orientation, [0, 0, 1]);

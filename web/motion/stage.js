@@ -143,16 +143,21 @@ class Program {
   constructor(gl, vertex, fragment, inputs) {
     this.gl = gl;
     const program = gl.createProgram();
-    for (const [kind, text] of /** @type {[number, string][]} */ ([[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]])) {
+    for (const [kind, text] of /** @type {[number, string][]} */ ([
+      [gl.VERTEX_SHADER, vertex],
+      [gl.FRAGMENT_SHADER, fragment],
+    ])) {
       const shader = /** @type {WebGLShader} */ (gl.createShader(kind));
       gl.shaderSource(shader, text);
       gl.compileShader(shader);
-      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader) ?? 'a shader does not compile');
+      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS))
+        throw new Error(gl.getShaderInfoLog(shader) ?? 'a shader does not compile');
       gl.attachShader(program, shader);
     }
     inputs.forEach((name, i) => gl.bindAttribLocation(program, i, name));
     gl.linkProgram(program);
-    if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program) ?? 'a shader does not link');
+    if (!gl.getProgramParameter(program, gl.LINK_STATUS))
+      throw new Error(gl.getProgramInfoLog(program) ?? 'a shader does not link');
     this.program = program;
     /** @type {Map<string, WebGLUniformLocation | null>} */
     this.places = new Map();
@@ -178,7 +183,10 @@ class Program {
 
 /** Triangles on the device. @typedef {{array: WebGLVertexArrayObject, count: number}} Solid */
 /** Lines on the device. @typedef {{array: WebGLVertexArrayObject, buffer: WebGLBuffer, count: number}} Lines */
-/** One body of a picture. @typedef {{solid: Solid, edges: Lines | null, model: Float32Array, colour: Vec, pattern: number}} Drawn */
+/**
+ * One body of a picture.
+ * @typedef {{solid: Solid, edges: Lines | null, model: Float32Array, colour: Vec, pattern: number}} Drawn
+ */
 /** @typedef {{n: Vec, middle: [number, number], half: number, model: Float32Array, ghost: boolean}} Floor */
 /** @typedef {{from: Vec, to: Vec, width: number, colour: Vec, alpha: number}} Piece */
 /** @typedef {{solid: Solid, model: Float32Array, colour: Vec, alpha: number}} Mark */
@@ -224,7 +232,12 @@ export class Stage {
     this.shade = new Program(gl, shadeVertex, shadeFragment, ['point']);
     this.plane = new Program(gl, planeVertex, planeFragment, ['point']);
     this.line = new Program(gl, lineVertex, lineFragment, ['point', 'far', 'tint', 'corner']);
-    this.square = this.solid({ points: [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, -1, 0, 1, 1, 0, -1, 1, 0], normals: new Array(18).fill(0), edges: [], round: false });
+    this.square = this.solid({
+      points: [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, -1, 0, 1, 1, 0, -1, 1, 0],
+      normals: new Array(18).fill(0),
+      edges: [],
+      round: false,
+    });
     this.depth = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, this.depth);
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, shadeSize, shadeSize);
@@ -284,7 +297,14 @@ export class Stage {
     const numbers = new Float32Array(6 * lineStride * pieces.length);
     let i = 0;
     for (const { from, to, width, colour, alpha } of pieces)
-      for (const [end, side] of [[0, -1], [0, 1], [1, -1], [0, 1], [1, 1], [1, -1]]) {
+      for (const [end, side] of [
+        [0, -1],
+        [0, 1],
+        [1, -1],
+        [0, 1],
+        [1, 1],
+        [1, -1],
+      ]) {
         numbers.set([...from, ...to, ...colour, alpha, end, side, width], i);
         i += lineStride;
       }
@@ -293,7 +313,10 @@ export class Stage {
     lines.count = 6 * pieces.length;
   }
 
-  /** @param {Picture} picture @param {number} width @param {number} height of the canvas in its pixels @param {number} ratio of these to CSS pixels */
+  /**
+   * @param {Picture} picture @param {number} width @param {number} height of the canvas in its pixels
+   * @param {number} ratio of these to CSS pixels
+   */
   draw(picture, width, height, ratio) {
     const { gl, canvas } = this;
     if (canvas.width !== width || canvas.height !== height) {
@@ -328,7 +351,13 @@ export class Stage {
     gl.bindTexture(gl.TEXTURE_2D, this.depth);
 
     const screen = [width / ratio, height / ratio];
-    this.body.use().set('camera', picture.camera).set('light', light).set('sun', sun).set('eye', picture.eye).set('up', up);
+    this.body
+      .use()
+      .set('camera', picture.camera)
+      .set('light', light)
+      .set('sun', sun)
+      .set('eye', picture.eye)
+      .set('up', up);
     this.body.set('glow', 0).set('alpha', 1);
     for (const { solid, model, colour, pattern } of picture.bodies) {
       this.body.set('model', model).set('colour', colour).set('pattern', pattern);
@@ -337,12 +366,23 @@ export class Stage {
     }
 
     gl.enable(gl.BLEND);
-    this.plane.use().set('camera', picture.camera).set('light', light).set('sun', sun).set('colour', floor).set('line', line);
+    this.plane
+      .use()
+      .set('camera', picture.camera)
+      .set('light', light)
+      .set('sun', sun)
+      .set('colour', floor)
+      .set('line', line);
     this.plane.set('cell', picture.cell).set('blend', picture.blend);
     gl.bindVertexArray(this.square.array);
     for (const { n, middle, half, model, ghost } of picture.floors) {
       gl.depthMask(!ghost);
-      this.plane.set('normal', n).set('model', model).set('middle', middle).set('half_size', half).set('ghost', ghost ? 1 : 0);
+      this.plane
+        .set('normal', n)
+        .set('model', model)
+        .set('middle', middle)
+        .set('half_size', half)
+        .set('ghost', ghost ? 1 : 0);
       gl.drawArrays(gl.TRIANGLES, 0, 6);
     }
     gl.depthMask(false);

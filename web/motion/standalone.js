@@ -19,7 +19,13 @@ requestAnimationFrame(() =>
       // In a frame of a report the reader may be elsewhere.
       if (window === window.top) viewer.root.focus({ preventScroll: true });
     } catch (problem) {
-      viewerHost.replaceChildren(make('p', { class: 'message', role: 'alert' }, `The motion cannot be shown: ${problem instanceof Error ? problem.message : String(problem)}`));
+      viewerHost.replaceChildren(
+        make(
+          'p',
+          { class: 'message', role: 'alert' },
+          `The motion cannot be shown: ${problem instanceof Error ? problem.message : String(problem)}`,
+        ),
+      );
     }
   }),
 );

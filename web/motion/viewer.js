@@ -63,7 +63,11 @@ export class MotionViewer {
     this.fineLater = null;
 
     this.canvas = make('canvas', { class: 'motion-picture' });
-    this.over = make('canvas', { class: 'motion-letters', tabindex: '0', 'aria-label': 'the motion in three dimensions; drag to turn, Shift and drag to move, wheel to zoom' });
+    this.over = make('canvas', {
+      class: 'motion-letters',
+      tabindex: '0',
+      'aria-label': 'the motion in three dimensions; drag to turn, Shift and drag to move, wheel to zoom',
+    });
     this.camera = new Camera(this.over, () => this.restless());
     this.stage = new Stage(this.canvas);
     this.view = new WorldView(this.stage, this.trajectory, this.camera);
@@ -78,9 +82,18 @@ export class MotionViewer {
     this.gap = new TimePlot('gap [m]', 'm', actions);
     this.quantities = quantities(this.trajectory, this.view.up);
     this.moving = motion.bodies.map((_, i) => i).filter((i) => motion.bodies[i].mover >= 0 && !motion.bodies[i].fixed);
-    this.quantity = make('select', { 'aria-label': 'quantity of the lower plot' }, ...this.quantities.map(({ name }, i) => make('option', { value: String(i) }, name)));
+    this.quantity = make(
+      'select',
+      { 'aria-label': 'quantity of the lower plot' },
+      ...this.quantities.map(({ name }, i) => make('option', { value: String(i) }, name)),
+    );
     const several = this.moving.length > mostCurves ? `the first ${mostCurves} bodies` : 'all bodies';
-    this.whose = make('select', { 'aria-label': 'bodies of the lower plot' }, make('option', { value: '' }, several), ...this.moving.map((i) => make('option', { value: String(i) }, motion.bodies[i].name)));
+    this.whose = make(
+      'select',
+      { 'aria-label': 'bodies of the lower plot' },
+      make('option', { value: '' }, several),
+      ...this.moving.map((i) => make('option', { value: String(i) }, motion.bodies[i].name)),
+    );
     for (const select of [this.quantity, this.whose]) select.addEventListener('change', () => this.setCurves());
     this.gap.extra.append(this.quantity, ...(this.moving.length > 1 ? [this.whose] : []));
     /** Curves over all of the motion, by quantity and body. @type {Map<string, import('./series.js').Series>} */
@@ -110,10 +123,23 @@ export class MotionViewer {
     const { motion } = this;
     this.playButton = transportButton('play', 'play', 'Space', () => this.toggle());
     this.playButton.classList.add('motion-play');
-    this.slider = make('input', { type: 'range', min: '0', max: '1', step: 'any', 'aria-label': 'time', class: 'motion-slider' });
-    this.slider.addEventListener('input', () => this.seek(this.trajectory.start + Number(this.slider?.value) * (this.trajectory.end - this.trajectory.start)));
+    this.slider = make('input', {
+      type: 'range',
+      min: '0',
+      max: '1',
+      step: 'any',
+      'aria-label': 'time',
+      class: 'motion-slider',
+    });
+    this.slider.addEventListener('input', () =>
+      this.seek(this.trajectory.start + Number(this.slider?.value) * (this.trajectory.end - this.trajectory.start)),
+    );
     this.clock = make('output', { class: 'motion-clock', 'aria-label': 'time in seconds' });
-    const speed = make('select', { 'aria-label': 'speed', class: 'motion-speed' }, ...speeds.map((s) => make('option', { value: String(s) }, `${s}×`)));
+    const speed = make(
+      'select',
+      { 'aria-label': 'speed', class: 'motion-speed' },
+      ...speeds.map((s) => make('option', { value: String(s) }, `${s}×`)),
+    );
     speed.value = '1';
     speed.addEventListener('change', () => {
       this.speed = Number(speed.value);
@@ -139,7 +165,12 @@ export class MotionViewer {
     this.paths.addEventListener('change', () => this.request());
     this.names = make('input', { type: 'checkbox', class: 'motion-names' });
     this.names.addEventListener('change', () => this.request());
-    this.follow = make('select', { 'aria-label': 'body that the camera follows' }, make('option', { value: '-1' }, 'still camera'), ...this.moving.map((i) => make('option', { value: String(i) }, `follow ${motion.bodies[i].name}`)));
+    this.follow = make(
+      'select',
+      { 'aria-label': 'body that the camera follows' },
+      make('option', { value: '-1' }, 'still camera'),
+      ...this.moving.map((i) => make('option', { value: String(i) }, `follow ${motion.bodies[i].name}`)),
+    );
     this.follow.addEventListener('change', () => {
       if (this.follow?.value === '-1') this.camera.target = [...this.camera.home];
       this.request();
@@ -149,7 +180,14 @@ export class MotionViewer {
       if (this.follow) this.follow.value = '-1';
       this.camera.reset();
     });
-    const tools = make('div', { class: 'motion-tools' }, make('label', {}, this.paths, ' paths'), make('label', {}, this.names, ' names'), this.follow, home);
+    const tools = make(
+      'div',
+      { class: 'motion-tools' },
+      make('label', {}, this.paths, ' paths'),
+      make('label', {}, this.names, ' names'),
+      this.follow,
+      home,
+    );
     const stage = make('div', { class: 'motion-stage' }, this.canvas, this.over, tools);
     const side = make('div', { class: 'motion-side' }, this.energy.root, this.gap.root, this.table.root);
     return make('div', { class: 'motion-viewer', tabindex: '-1' }, stage, side, bar);
@@ -236,7 +274,9 @@ export class MotionViewer {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const field = event.target instanceof HTMLSelectElement || (event.target instanceof HTMLInputElement && event.target.type !== 'range');
+    const field =
+      event.target instanceof HTMLSelectElement ||
+      (event.target instanceof HTMLInputElement && event.target.type !== 'range');
     if (event.ctrlKey || event.metaKey || event.altKey || (field && event.key !== 'Escape')) return;
     if (event.key === ' ' && event.target instanceof HTMLButtonElement) return; // presses that button
     const frame = this.speed / 60;
@@ -275,7 +315,9 @@ export class MotionViewer {
     this.whole.clear();
     const energies = energySeries(this.trajectory, energyColours(dark));
     // Without friction there is nothing to see of it.
-    this.energy.setSeries(energies.filter(({ name, values }) => name !== 'lost to friction' || Array.from(values).some((x) => x !== 0)));
+    this.energy.setSeries(
+      energies.filter(({ name, values }) => name !== 'lost to friction' || Array.from(values).some((x) => x !== 0)),
+    );
     this.setCurves();
   }
 
@@ -299,7 +341,12 @@ export class MotionViewer {
         if (known) return known;
         list ??= fineTimes(this.trajectory, fresh ? from : start, fresh ? to : Math.max(end, start + 1e-9));
         const values = Float64Array.from(list, (t) => of(body, t));
-        const made = { name: this.motion.bodies[body].name, colour: bodyColour(this.motion.bodies[body].mover, dark), times: list, values };
+        const made = {
+          name: this.motion.bodies[body].name,
+          colour: bodyColour(this.motion.bodies[body].mover, dark),
+          times: list,
+          values,
+        };
         if (!fresh) this.whole.set(key, made);
         return made;
       }),
@@ -353,8 +400,17 @@ export class MotionViewer {
     if (width > 0 && height > 0) {
       const still = !this.playing && this.fineLater === null;
       const ratio = (window.devicePixelRatio || 1) * (still ? (this.stage.smooth ? 1 : 1.5) : this.coarse);
-      const options = { paths: this.paths?.checked ?? false, hold: holdFor * this.speed, follow: Number(this.follow?.value ?? -1) };
-      this.view.letters(this.over, this.time, this.names?.checked ?? false, this.view.draw(this.time, options, width, height, ratio));
+      const options = {
+        paths: this.paths?.checked ?? false,
+        hold: holdFor * this.speed,
+        follow: Number(this.follow?.value ?? -1),
+      };
+      this.view.letters(
+        this.over,
+        this.time,
+        this.names?.checked ?? false,
+        this.view.draw(this.time, options, width, height, ratio),
+      );
     }
     for (const plot of [this.energy, this.gap]) plot.drawCursor(this.time);
     const { start, end } = this.trajectory;
@@ -379,7 +435,10 @@ export class MotionViewer {
   }
 }
 
-/** Shows the document in the host. Throws a MotionError that names what is wrong with it. @param {HTMLElement} host @param {string} text */
+/**
+ * Shows the document in the host. Throws a MotionError that names what is wrong with it.
+ * @param {HTMLElement} host @param {string} text
+ */
 export function showMotion(host, text) {
   return new MotionViewer(host, readMotion(text));
 }

@@ -50,11 +50,20 @@ export class WorldView {
         /** @type {Mesh} */
         const mesh = { points: [], normals: [], edges: [], round: true };
         for (const shape of finite) {
-          const part = meshOf(shape, 0.006 * size, motion.bodies.length > 100 ? 24 : 48);
-          for (const name of /** @type {const} */ (['points', 'normals', 'edges'])) mesh[name] = mesh[name].concat(part[name]);
+          const part = meshOf(
+            shape,
+            0.006 * size,
+            motion.bodies.length > 300 ? 16 : motion.bodies.length > 60 ? 28 : 48,
+          );
+          for (const name of /** @type {const} */ (['points', 'normals', 'edges']))
+            mesh[name] = mesh[name].concat(part[name]);
           mesh.round = mesh.round && part.round;
         }
-        made = { solid: stage.solid(mesh), edges: mesh.edges.length > 0 ? this.edgeLines(mesh.edges) : null, round: mesh.round };
+        made = {
+          solid: stage.solid(mesh),
+          edges: mesh.edges.length > 0 ? this.edgeLines(mesh.edges) : null,
+          round: mesh.round,
+        };
         known.set(key, made);
       }
       return made;
@@ -102,7 +111,9 @@ export class WorldView {
           });
     });
     if (!(high[0] >= low[0])) return { centre: [0, 0, 0], size: 1, extent: [1, 1, 1] };
-    const [centre, extent] = [0.5, 1].map((s) => /** @type {Vec} */ (low.map((x, i) => (s < 1 ? s * (x + high[i]) : high[i] - x))));
+    const [centre, extent] = [0.5, 1].map(
+      (s) => /** @type {Vec} */ (low.map((x, i) => (s < 1 ? s * (x + high[i]) : high[i] - x))),
+    );
     return { centre, size: reached(), extent };
   }
 
@@ -111,7 +122,13 @@ export class WorldView {
     const lines = this.stage.lines();
     const pieces = [];
     for (let i = 0; i < edges.length; i += 6)
-      pieces.push({ from: /** @type {Vec} */ (edges.slice(i, i + 3)), to: /** @type {Vec} */ (edges.slice(i + 3, i + 6)), width: 1.3, colour: /** @type {Vec} */ ([0, 0, 0]), alpha: 0.45 });
+      pieces.push({
+        from: /** @type {Vec} */ (edges.slice(i, i + 3)),
+        to: /** @type {Vec} */ (edges.slice(i + 3, i + 6)),
+        width: 1.3,
+        colour: /** @type {Vec} */ ([0, 0, 0]),
+        alpha: 0.45,
+      });
     this.stage.setLines(lines, pieces);
     return lines;
   }
@@ -122,7 +139,10 @@ export class WorldView {
     this.pathTheme = String(dark);
     const { motion, start, end } = this.trajectory;
     const pieces = [];
-    const moving = motion.bodies.map((_, i) => i).filter((i) => motion.bodies[i].mover >= 0).slice(0, pathBodies);
+    const moving = motion.bodies
+      .map((_, i) => i)
+      .filter((i) => motion.bodies[i].mover >= 0)
+      .slice(0, pathBodies);
     for (const body of moving) {
       const colour = channelsOf(bodyColour(motion.bodies[body].mover, dark));
       const stride = Math.max(1, (motion.times.length * moving.length) / pathPoints);
@@ -175,13 +195,23 @@ export class WorldView {
       const pose = trajectory.pose(i, time);
       const made = this.solids[i];
       if (made) {
-        const colour = channelsOf(body.mover >= 0 && !body.fixed ? bodyColour(body.mover, dark) : dark ? '#8b929c' : '#a5abb3');
-        bodies.push({ ...made, model: placed(pose.position, pose.orientation), colour, pattern: made.round && body.mover >= 0 ? 1 : 0 });
+        const colour = channelsOf(
+          body.mover >= 0 && !body.fixed ? bodyColour(body.mover, dark) : dark ? '#8b929c' : '#a5abb3',
+        );
+        bodies.push({
+          ...made,
+          model: placed(pose.position, pose.orientation),
+          colour,
+          pattern: made.round && body.mover >= 0 ? 1 : 0,
+        });
       }
       for (const shape of body.shapes) if (shape.kind === 'plane') floors.push(this.floor(planeOf(shape, pose)));
     }
     if (floors.length === 0)
-      floors.push({ ...this.floor({ n: this.up, point: times(this.floorHeight, this.up), orientation: uprightTo(this.up) }), ghost: true });
+      floors.push({
+        ...this.floor({ n: this.up, point: times(this.floorHeight, this.up), orientation: uprightTo(this.up) }),
+        ghost: true,
+      });
     const level = Math.log10(Math.max(1e-12, 0.035 * camera.distance));
     const cell = 10 ** Math.floor(level);
     const recent = this.recent(time, options.hold);
@@ -212,7 +242,10 @@ export class WorldView {
     return { matrix, recent, cell };
   }
 
-  /** A floor lies under all of the motion, a wall stands beside it. @param {{n: Vec, point: Vec, orientation: Quat}} plane */
+  /**
+   * A floor lies under all of the motion, a wall stands beside it.
+   * @param {{n: Vec, point: Vec, orientation: Quat}} plane
+   */
   floor({ n, point, orientation }) {
     const { camera, size } = this;
     const level = dot(n, this.up) > 0.9;
@@ -220,24 +253,45 @@ export class WorldView {
     const inPlane = turnedBack(orientation, minus(about, point));
     const behind = dot(n, minus(camera.eye, point)) < 0;
     const half = level ? Math.max(5 * size, 2.6 * camera.distance) : 2.4 * size;
-    return { n, middle: /** @type {[number, number]} */ ([inPlane[0], inPlane[1]]), half, model: placed(point, orientation), ghost: behind };
+    return {
+      n,
+      middle: /** @type {[number, number]} */ ([inPlane[0], inPlane[1]]),
+      half,
+      model: placed(point, orientation),
+      ghost: behind,
+    };
   }
 
-  /** A point at the contact, a ring across the normal, and P on body b; lengths are proportional to |P|. @param {Recent[]} recent @param {number} pixel */
+  /**
+   * A point at the contact, a ring across the normal, and P on body b; lengths are proportional to |P|.
+   * @param {Recent[]} recent @param {number} pixel
+   */
   marks(recent, pixel) {
     const colour = channelsOf(darkNow() ? '#ffb02e' : '#e04f00');
     const marks = [];
     const rings = [];
     for (const { event, age } of recent) {
       const alpha = 1 - age * age;
-      marks.push({ solid: this.ball, model: placed(event.point, [1, 0, 0, 0], [3.5 * pixel, 3.5 * pixel, 3.5 * pixel]), colour, alpha });
+      marks.push({
+        solid: this.ball,
+        model: placed(event.point, [1, 0, 0, 0], [3.5 * pixel, 3.5 * pixel, 3.5 * pixel]),
+        colour,
+        alpha,
+      });
       const x = across(event.n);
       const y = cross(event.n, x);
       const radius = pixel * (9 + 16 * age);
       const turns = 40;
       const at = (/** @type {number} */ i) =>
-        plus(event.point, plus(times(radius * Math.cos((2 * Math.PI * i) / turns), x), times(radius * Math.sin((2 * Math.PI * i) / turns), y)));
-      for (let i = 0; i < turns; ++i) rings.push({ from: at(i), to: at(i + 1), width: 1.8, colour, alpha: 0.8 * alpha });
+        plus(
+          event.point,
+          plus(
+            times(radius * Math.cos((2 * Math.PI * i) / turns), x),
+            times(radius * Math.sin((2 * Math.PI * i) / turns), y),
+          ),
+        );
+      for (let i = 0; i < turns; ++i)
+        rings.push({ from: at(i), to: at(i + 1), width: 1.8, colour, alpha: 0.8 * alpha });
       const length = this.largest > 0 ? (130 * pixel * norm(event.P)) / this.largest : 0;
       if (length < pixel) continue;
       const way = unit(event.P);
@@ -245,8 +299,18 @@ export class WorldView {
       const head = Math.min(16 * pixel, 0.5 * length);
       const thick = Math.min(2.6 * pixel, 0.16 * head + pixel);
       const shaft = length - head;
-      marks.push({ solid: this.shaft, model: placed(plus(event.point, times(0.5 * shaft, way)), turn, [thick, thick, shaft]), colour, alpha });
-      marks.push({ solid: this.tip, model: placed(plus(event.point, times(shaft, way)), turn, [0.36 * head, 0.36 * head, head]), colour, alpha });
+      marks.push({
+        solid: this.shaft,
+        model: placed(plus(event.point, times(0.5 * shaft, way)), turn, [thick, thick, shaft]),
+        colour,
+        alpha,
+      });
+      marks.push({
+        solid: this.tip,
+        model: placed(plus(event.point, times(shaft, way)), turn, [0.36 * head, 0.36 * head, head]),
+        colour,
+        alpha,
+      });
     }
     this.stage.setLines(this.markLines, rings);
     return marks;
@@ -254,13 +318,19 @@ export class WorldView {
 
   /**
    * Letters over the picture: axes of the world, the grid, the impulses and, if wanted, the names of bodies.
-   * @param {HTMLCanvasElement} canvas @param {number} time @param {boolean} names @param {{matrix: Float32Array, recent: Recent[], cell: number}} drawn
+   * @param {HTMLCanvasElement} canvas @param {number} time @param {boolean} names
+   * @param {{matrix: Float32Array, recent: Recent[], cell: number}} drawn
    */
   letters(canvas, time, names, { matrix, recent, cell }) {
     const { pen, width, height } = penOf(canvas);
     const dark = darkNow();
     const halo = dark ? '#1c1f25' : '#f4f5f6';
-    const write = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ colour) => {
+    const write = (
+      /** @type {string} */ text,
+      /** @type {number} */ x,
+      /** @type {number} */ y,
+      /** @type {string} */ colour,
+    ) => {
       pen.lineWidth = 3;
       pen.strokeStyle = halo;
       pen.strokeText(text, x, y);
@@ -272,10 +342,10 @@ export class WorldView {
     pen.font = `600 12px ${typeface}`;
     pen.textAlign = 'center';
     pen.textBaseline = 'middle';
-    const letters = /** @type {[string, string][]} */ (dark ? [['x', '#ff8f85'], ['y', '#6fd49a'], ['z', '#5cb8ff']] : [['x', '#b3261e'], ['y', '#1c7a45'], ['z', '#0067a3']]); // prettier-ignore
+    const colours = dark ? ['#ff8f85', '#6fd49a', '#5cb8ff'] : ['#b3261e', '#1c7a45', '#0067a3'];
     const axes = this.camera.axes();
     for (const i of [0, 1, 2].sort((a, b) => axes[a][2] - axes[b][2])) {
-      const [name, colour] = letters[i];
+      const [name, colour] = ['xyz'[i], colours[i]];
       const [dx, dy] = [length * axes[i][0], -length * axes[i][1]];
       pen.strokeStyle = colour;
       pen.lineWidth = 2;
@@ -305,7 +375,12 @@ export class WorldView {
       const at = Camera.onScreen(matrix, plus(event.point, times(length, unit(event.P))), width, height);
       if (!at) return;
       const text = norm(event.P) > 0 ? `|P| = ${numberText(norm(event.P), 3)} N s` : event.kind;
-      write(text, Math.min(at[0] + 12, width - pen.measureText(text).width - 6), Math.max(12, at[1]), dark ? '#ffb02e' : '#b83d00');
+      write(
+        text,
+        Math.min(at[0] + 12, width - pen.measureText(text).width - 6),
+        Math.max(12, at[1]),
+        dark ? '#ffb02e' : '#b83d00',
+      );
     });
   }
 }

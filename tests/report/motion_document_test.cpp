@@ -124,6 +124,18 @@ TEST(MotionDocument, ShapesAreHalfExtentsOfTheirCoreAndTheRadiusSweptOverIt) {
   EXPECT_EQ(json[3]["faces"][1], Json({0, 1, 3}));
 }
 
+TEST(MotionDocument, KindsOfEventsAreTheWordsOfEventsCsv) {
+  MotionDocument document = ball_on_floor();
+  const std::vector<std::pair<motion::EventKind, std::string>> words{
+      {motion::EventKind::impact, "impact"}, {motion::EventKind::stick, "stick"},
+      {motion::EventKind::slip, "slip"},     {motion::EventKind::roll, "roll"},
+      {motion::EventKind::rest, "rest"},     {motion::EventKind::lift_off, "lift-off"}};
+  for (const auto& [kind, word] : words) {
+    document.events[0].kind = kind;
+    EXPECT_EQ(Json::parse(write_json(document))["events"][0]["kind"], word);
+  }
+}
+
 TEST(MotionDocument, TimesAndImpulsesKeepAllTheirDigits) {
   MotionDocument document = ball_on_floor();
   const double time = 1 + 1.0 / 3, z = 0.1 + 0.2;

@@ -1,7 +1,7 @@
-# motion_viewer(SCRIPT STYLE): the motion viewer of web/motion/ as one script and one style sheet, to put into pages. The
-# modules are joined in the order of their imports; comments with types, import lines and the word export are left out. Names at
-# the top of a module must therefore differ from those of the others.
-function(motion_viewer script style)
+# motion_viewer(MODULES STYLE): the motion viewer of web/motion/ as lines of C++, one string for each module, and its style
+# sheet, to put into pages. The modules are joined in the order of their imports; comments with types, import lines and the
+# word export are left out. Names at the top of a module must therefore differ from those of the others.
+function(motion_viewer modules style)
   set(folder ${PROJECT_SOURCE_DIR}/web/motion)
   set(text "")
   foreach(name linear document look trajectory shapes series camera stage plot event_table world_view viewer standalone)
@@ -10,9 +10,9 @@ function(motion_viewer script style)
     string(REGEX REPLACE "/[*][*]([^*]|[*][^/])*[*]/" "" module "${module}")
     string(REGEX REPLACE "\nimport {[^}]*} from '[^']*';" "" module "${module}")
     string(REGEX REPLACE "\nexport " "\n" module "${module}")
-    string(APPEND text "${module}")
+    string(APPEND text "    R\"SCRIPT(${module})SCRIPT\",\n")
   endforeach()
-  set(${script} "${text}" PARENT_SCOPE)
+  set(${modules} "${text}" PARENT_SCOPE)
   set(text "")
   foreach(file ${PROJECT_SOURCE_DIR}/web/src/palette.css ${folder}/standalone.css ${folder}/viewer.css)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})

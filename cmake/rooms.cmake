@@ -50,6 +50,6 @@ list(APPEND RICOCHET_SCENES_SOURCES ${generated}/bundled_discs.cpp)
 
 # So does the motion viewer.
 include(${CMAKE_CURRENT_LIST_DIR}/motion_viewer.cmake)
-motion_viewer(RICOCHET_MOTION_SCRIPT RICOCHET_MOTION_STYLE)
+motion_viewer(RICOCHET_MOTION_MODULES RICOCHET_MOTION_STYLE)
 configure_file(${PROJECT_SOURCE_DIR}/src/report/motion_viewer.cpp.in ${generated}/motion_viewer.cpp @ONLY)
 list(APPEND RICOCHET_REPORT_SOURCES ${generated}/motion_viewer.cpp)

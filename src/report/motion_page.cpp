@@ -43,7 +43,7 @@ std::string motion_page(const MotionDocument& document) {
       "<noscript><p>This page plays a motion and needs JavaScript.</p></noscript>\n"
       "<script type=\"application/json\" id=\"motion\">{}</script>\n<script type=\"module\">\n{}</script>\n</body>\n"
       "</html>\n",
-      content_policy, title, motion_style(), title, script_safe(write_json(document)), motion_script());
+      content_policy, title, motion_style(), title, script_safe(write_json(document)), fmt::join(motion_modules(), ""));
 }
 
 }  // namespace ricochet

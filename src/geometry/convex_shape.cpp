@@ -124,13 +124,26 @@ ConvexShape place(const Shape& shape, const Vec3& position, const Mat3& rotation
       out.size = 0.5 * shape.size;
       break;
     case Shape::Kind::plane: out.core = Core::half_space; break;
-    case Shape::Kind::rod: {
-      // The core lies along z, the rod along x.
+    case Shape::Kind::ellipsoid:
+      out.core = Core::ellipsoid;
+      out.size = 0.5 * shape.size;
+      break;
+    case Shape::Kind::mesh:
+      out.core = Core::hull;
+      out.hull = shape.hull;
+      break;
+    case Shape::Kind::rod:
+    case Shape::Kind::cylinder:
+    case Shape::Kind::capsule: {
+      // The core lies along z, the body along x.
       Mat3 x_to_z;
       x_to_z << 0, 0, 1, 0, 1, 0, -1, 0, 0;
       out.rotation = rotation * x_to_z;
-      out.core = shape.radius > 0 ? Core::cylinder : Core::segment;
-      out.size = {shape.radius, shape.radius, 0.5 * shape.length};
+      const bool capsule = shape.kind == Shape::Kind::capsule;
+      out.core = shape.radius > 0 && !capsule ? Core::cylinder : Core::segment;
+      const double r = capsule ? 0 : shape.radius;
+      out.size = {r, r, 0.5 * shape.length};
+      if (capsule) out.margin = shape.radius;
       break;
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ricochet/geometry/convex_shape.hpp"
 #include "ricochet/io/text.hpp"
 
 namespace ricochet {
@@ -24,11 +25,15 @@ DrawnSolid solid_of(const RigidBody& body, const Shape& shape, const std::string
           for (const double z : {-0.5, 0.5})
             out.corners.emplace_back(body.position + R * shape.size.cwiseProduct(Vec3(x, y, z)));
       break;
+    case Shape::Kind::capsule:
     case Shape::Kind::rod:
       for (const double s : {-0.5, 0.5})
         out.corners.emplace_back(body.position + R * (s * shape.length * Vec3::UnitX()));
       out.radius = shape.radius;
       break;
+    case Shape::Kind::cylinder:
+    case Shape::Kind::ellipsoid:
+    case Shape::Kind::mesh: out.corners = outline(place(shape, body.position, R)); break;
     case Shape::Kind::plane: break;
     case Shape::Kind::none:
       if (body.fixed) break;

@@ -22,7 +22,11 @@ double size_of(const RigidBody& body, const Shape& shape) {
   switch (shape.kind) {
     case Shape::Kind::sphere: out = shape.radius; break;
     case Shape::Kind::box: out = 0.5 * shape.size.norm(); break;
+    case Shape::Kind::ellipsoid: out = 0.5 * shape.size.maxCoeff(); break;
+    case Shape::Kind::capsule: out = 0.5 * shape.length + shape.radius; break;
+    case Shape::Kind::cylinder:
     case Shape::Kind::rod: out = std::hypot(0.5 * shape.length, shape.radius); break;
+    case Shape::Kind::mesh: out = radius_of(*shape.hull); break;
     case Shape::Kind::none:
     case Shape::Kind::plane: break;
   }

@@ -33,7 +33,7 @@ struct ConvexShape {
 };
 
 /// The shape of a body whose centre of mass is at `position`, in world axes. A plane is the half space below it; a rod
-/// without thickness is a segment. `shape` must not be `none`.
+/// without thickness is a segment. `shape` must not be `none`, and a mesh must have its hull.
 [[nodiscard]] ConvexShape place(const Shape& shape, const Vec3& position, const Mat3& rotation);
 
 /// Farthest point of the core along n.

@@ -3,24 +3,31 @@
 /// bodies.
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "ricochet/base/linear.hpp"
+#include "ricochet/geometry/hull.hpp"
 
 namespace ricochet {
 
 struct Shape {
-  enum class Kind : std::uint8_t { none, sphere, box, rod, plane };
+  enum class Kind : std::uint8_t { none, sphere, box, rod, plane, capsule, cylinder, ellipsoid, mesh };
   Kind kind = Kind::none;
-  double radius = 0;         ///< sphere, rod [m]
-  double length = 0;         ///< rod, along x [m]
-  Vec3 size = Vec3::Zero();  ///< box, whole edges [m]
+  double radius = 0;         ///< sphere, rod, capsule, cylinder [m]
+  double length = 0;         ///< rod, cylinder, along x; capsule, between the centres of its ends, along x [m]
+  Vec3 size = Vec3::Zero();  ///< box, whole edges; ellipsoid, whole axes [m]
+  std::shared_ptr<const Hull> hull = {};  ///< mesh, with faces
 };
 
 /// As scenes call it, "sphere"; empty of none.
 [[nodiscard]] std::string_view name(Shape::Kind kind);
 
-/// Principal moments of a homogeneous body of this shape [kg m²]; zero for a shape without volume.
+/// Whether a homogeneous body of this shape has an inertia: all but planes.
+[[nodiscard]] bool has_inertia(Shape::Kind kind);
+
+/// Moments about the body axes of a homogeneous body of this shape [kg m²], which are its principal axes; zero for a
+/// shape without volume, and for a mesh, whose axes they need not be (geometry/hull_inertia.hpp).
 [[nodiscard]] Vec3 homogeneous_inertia(const Shape& shape, double mass);
 
 }  // namespace ricochet

@@ -41,12 +41,14 @@ bundled_scenes(RICOCHET_BUNDLED_SCENES ${PROJECT_SOURCE_DIR}/scenes/*.toml Bundl
 configure_file(${PROJECT_SOURCE_DIR}/src/scene/bundled_scenes.cpp.in ${generated}/bundled_scenes.cpp @ONLY)
 bundled_scenes(RICOCHET_BUNDLED_DISCS ${PROJECT_SOURCE_DIR}/scenes/discs/*.toml)
 configure_file(${PROJECT_SOURCE_DIR}/src/scene/bundled_discs.cpp.in ${generated}/bundled_discs.cpp @ONLY)
+bundled_scenes(RICOCHET_BUNDLED_MOTIONS ${PROJECT_SOURCE_DIR}/scenes/motion/*.toml BundledScene)
+configure_file(${PROJECT_SOURCE_DIR}/src/scene/bundled_motions.cpp.in ${generated}/bundled_motions.cpp @ONLY)
 set(scene ${PROJECT_SOURCE_DIR}/scenes/default.toml)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${scene})
 file(READ ${scene} RICOCHET_DEFAULT_SCENE)
 configure_file(${PROJECT_SOURCE_DIR}/src/scene/default_scene.cpp.in ${generated}/default_scene.cpp @ONLY)
 list(APPEND RICOCHET_COLLISION_SOURCES ${generated}/bundled_scenes.cpp ${generated}/default_scene.cpp)
-list(APPEND RICOCHET_SCENES_SOURCES ${generated}/bundled_discs.cpp)
+list(APPEND RICOCHET_SCENES_SOURCES ${generated}/bundled_discs.cpp ${generated}/bundled_motions.cpp)
 
 # So does the motion viewer.
 include(${CMAKE_CURRENT_LIST_DIR}/motion_viewer.cmake)

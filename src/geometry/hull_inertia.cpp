@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <utility>
 
 namespace ricochet {
 
@@ -30,14 +31,25 @@ HullMass mass_of(const Hull& hull) {
   return out;
 }
 
+namespace {
+
+/// What was made of the vertices, again.
+Hull indexed_again(Hull hull) {
+  hull.radius = -1;
+  if (!hull.boxes.empty()) index_vertices(hull);
+  return hull;
+}
+
+}  // namespace
+
 Hull moved(Hull hull, const Vec3& by) {
   for (Vec3& v : hull.vertices) v += by;
-  if (hull.boxes.empty()) {
-    hull.radius = -1;
-  } else {
-    index_vertices(hull);
-  }
-  return hull;
+  return indexed_again(std::move(hull));
+}
+
+Hull scaled(Hull hull, double by) {
+  for (Vec3& v : hull.vertices) v *= by;
+  return indexed_again(std::move(hull));
 }
 
 }  // namespace ricochet

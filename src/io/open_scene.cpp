@@ -9,9 +9,11 @@
 #include "ricochet/base/error_path.hpp"
 #include "ricochet/base/suggest.hpp"
 #include "ricochet/io/input.hpp"
+#include "ricochet/io/motion_toml.hpp"
 #include "ricochet/io/named_scene.hpp"
 #include "ricochet/io/scene_toml.hpp"
 #include "ricochet/io/text.hpp"
+#include "ricochet/scene/bundled_scenes.hpp"
 
 namespace ricochet {
 namespace {
@@ -54,6 +56,10 @@ auto read_file(const std::string& name, Reader reader) -> decltype(reader("")) {
   return scene;
 }
 
+MeshReader meshes_beside(const std::string& file) {
+  return meshes_in(file == "-" ? "" : std::filesystem::path(file).parent_path().string());
+}
+
 RobotScene beside(const std::string& file, RobotScene scene) {
   namespace fs = std::filesystem;
   const fs::path folder = file == "-" ? fs::path() : fs::path(file).parent_path();
@@ -74,16 +80,49 @@ Read<Scene> open_scene(const std::string& name) {
 Read<std::variant<Scene, RobotScene>> open_any_scene(const std::string& name) {
   using Any = std::variant<Scene, RobotScene>;
   if (auto bundled = bundled_scene(name)) return bundled->map([](const Scene& scene) { return Any(scene); });
-  auto any = read_file(name, [](std::string_view text) { return read_any_scene(text); });
+  auto any = read_file(name, [&](std::string_view text) { return read_any_scene(text, meshes_beside(name)); });
   if (any)
     if (auto* robots = std::get_if<RobotScene>(&*any)) *robots = beside(name, std::move(*robots));
   return any;
 }
 
 Read<RobotScene> open_robot_scene(const std::string& file) {
-  return read_file(file, [](std::string_view text) { return read_robot_scene(text); }).map([&](RobotScene&& scene) {
-    return beside(file, std::move(scene));
-  });
+  return read_file(file, [&](std::string_view text) { return read_robot_scene(text, meshes_beside(file)); })
+      .map([&](RobotScene&& scene) { return beside(file, std::move(scene)); });
+}
+
+Read<MotionScene> open_motion_scene(const std::string& name) {
+  if (!is_file(name)) {
+    for (const BundledScene& motion : bundled_motions()) {
+      if (motion.name != name) continue;
+      auto scene = read_motion_scene(motion.text);
+      if (!scene) scene.error().file = name;
+      return scene;
+    }
+    if (auto bundled = named_scene(name)) {
+      if (!*bundled) return fault_of(name, bundled->error());
+      auto scene = read_motion_scene(write_toml(**bundled));
+      if (!scene) {
+        scene.error().file = name;
+        return scene;
+      }
+      // The law of its contacts, of which the first is like all others in the bundled scenes.
+      if (!(*bundled)->laws.empty()) {
+        scene->law = (*bundled)->laws.front();
+        scene->settings = (*bundled)->settings.front();
+      }
+      scene->lines.clear();
+      return scene;
+    }
+    if (name.find('/') == std::string::npos && !name.ends_with(".toml")) {
+      std::vector<std::string_view> names;
+      for (const BundledScene& motion : bundled_motions()) names.push_back(motion.name);
+      for (const NamedScene& known : named_scenes()) names.push_back(known.name);
+      return fault_of(name, Error{ErrorCode::unknown_name, "", "",
+                                  with_suggestion("neither a file nor a bundled scene", name, names)});
+    }
+  }
+  return read_file(name, [&](std::string_view text) { return read_motion_scene(text, meshes_beside(name)); });
 }
 
 long long line_of(const Scene& scene, const Error& error) {

@@ -1,13 +1,10 @@
 #include "ricochet/io/scene_toml.hpp"
 
 #include <filesystem>
-#include <limits>
-#include <map>
-#include <unordered_map>
 
+#include "io/scene_reader.hpp"
 #include "io/scene_table.hpp"
 #include "io/toml_numbers.hpp"
-#include "io/toml_reader.hpp"
 #include "io/toml_text.hpp"
 #include "ricochet/simultaneous/assemble.hpp"
 
@@ -18,20 +15,23 @@ constexpr std::array<std::string_view, 5> top_keys{"title", "law", "body", "cont
 constexpr std::array<std::string_view, 6> robot_top_keys{"title", "gravity", "law", "robot", "body", "contact"};
 constexpr std::array<std::string_view, 11> robot_keys{
     "name", "file", "position", "orientation", "velocity", "angular_velocity", "key", "q", "u", "base", "packages"};
-constexpr std::array<std::string_view, 12> scene_body_keys{"name",     "mass",        "fixed",    "inertia",
-                                                           "position", "orientation", "velocity", "angular_velocity",
-                                                           "shape",    "radius",      "length",   "size"};
 constexpr std::array<std::string_view, 4> contact_keys{"bodies", "point", "normal", "law"};
 constexpr std::array<std::string_view, 2> hinge_keys{"bodies", "point"};
 
-class Reader : TomlReader {
+constexpr std::array<std::string_view, 3> motion_keys{"gravity", "pair", "force"};
+
+class Reader : SceneReader {
  public:
+  explicit Reader(MeshReader mesh = {}) : SceneReader(std::move(mesh)) {}
+
   Read<Scene> read(const toml::table& root) {
     if (const toml::node* robot = root.get("robot"))
       refuse(ErrorCode::conflict, "robot", "", "a scene with robots goes to impact or simultaneous", line_of(*robot));
     for (const auto& [key, node] : root) {
       if (key == "title") {
         scene_.title = string("title", node);
+      } else if (std::find(motion_keys.begin(), motion_keys.end(), key.str()) != motion_keys.end()) {
+        refuse(ErrorCode::conflict, std::string(key.str()), "", "belongs to a scene for simulate", line_of(node));
       } else if (std::find(top_keys.begin(), top_keys.end(), key.str()) == top_keys.end()) {
         unknown("", key.str(), node, top_keys);
       }
@@ -76,7 +76,8 @@ class Reader : TomlReader {
     each(root, "body", "[[body]]", [&](std::size_t i, const toml::table& table) {
       body(i, table);
       if (!fault_)
-        out.bodies.push_back({scene_.names[i], scene_.shapes[i], scene_.arrangement.bodies[i], line_of(table)});
+        out.bodies.push_back(
+            {scene_.names[i], scene_.shapes[i], scene_.arrangement.bodies[i], line_of(table), materials_[i]});
     });
     if (!fault_ && out.bodies.empty() && out.robots.empty())
       refuse(ErrorCode::missing, "robot", "", "missing; a scene needs [[robot]] or [[body]] tables", 0);
@@ -127,16 +128,6 @@ class Reader : TomlReader {
     out.robots.push_back(std::move(robot));
   }
 
-  std::string word(std::string_view field, const toml::node& node) {
-    std::string text = string(field, node);
-    if (!fault_ && text.empty()) refuse(ErrorCode::out_of_range, field, node, "must not be empty");
-    return text;
-  }
-  Vec3 finite(std::string_view field, const toml::node& node) {
-    const Vec3 x = vector(field, node);
-    if (!fault_ && !x.allFinite()) refuse(ErrorCode::out_of_range, field, node, "must be finite");
-    return x;
-  }
   void packages(std::string_view field, const toml::node& node, RobotOptions& options) {
     const toml::table* table = node.as_table();
     if (table == nullptr)
@@ -180,174 +171,6 @@ class Reader : TomlReader {
       }
     }
     if (!fault_) out.contacts.push_back(std::move(contact));
-  }
-
-  template <class Read>
-  void each(const toml::table& root, std::string_view key, const char* written, Read read) {
-    const toml::node* node = root.get(key);
-    if (node == nullptr || fault_) return;
-    const toml::array* array = node->as_array();
-    if (array == nullptr || !array->is_array_of_tables())
-      return refuse(ErrorCode::wrong_type, key, *node, fmt::format("must be tables {}", written));
-    for (std::size_t i = 0; i < array->size() && !fault_; ++i) read(i, *array->get(i)->as_table());
-  }
-
-  void default_law(const toml::table& root) {
-    const toml::node* node = root.get("law");
-    if (node == nullptr) return;
-    const toml::table* table = node->as_table();
-    if (table == nullptr)
-      return refuse(ErrorCode::wrong_type, "law", *node, "must be a table [law] with a name and parameters");
-    for (const auto& [key, value_node] : *table) {
-      if (key == "name") {
-        law_ = string("law.name", value_node);
-        lines_["law"] = line_of(value_node);
-      } else {
-        parameter("law", key.str(), value_node, settings_, *table, {});
-        lines_[std::string(parameter_name(key.str()))] = line_of(value_node);
-      }
-    }
-  }
-
-  void parameter(std::string_view path, std::string_view key, const toml::node& node, LawParameters& settings,
-                 const toml::table& table, std::span<const std::string_view> own) {
-    const std::string_view name = parameter_name(key);
-    if (name.empty()) {
-      const auto known = parameter_names();
-      std::vector<std::string_view> all(own.begin(), own.end());
-      if (own.empty()) all.emplace_back("name");
-      all.insert(all.end(), known.begin(), known.end());
-      return unknown(path, key, node, all);
-    }
-    if (const toml::node* other = name == key ? nullptr : table.get(name))
-      return refuse(ErrorCode::conflict, join_path(path, key), "", given_twice(key, name, line_of(*other)),
-                    line_of(node));
-    const std::optional<Value> given = value(join_path(path, key), node);
-    if (!given) return;
-    if (const auto fine = set(settings, key, *given); !fine) refuse(under(path, fine.error()), line_of(node));
-  }
-
-  void body(std::size_t i, const toml::table& table) {
-    RigidBody body;
-    Shape shape;
-    std::string name = fmt::format("body {}", i + 1);
-    long long name_line = line_of(table);
-    const std::string path = entry_path("body", i);
-    for (const auto& [key, node] : table) {
-      const std::string field = join_path(path, key.str());
-      if (key == "name") {
-        name = string(field, node);
-        name_line = line_of(node);
-        if (!fault_ && name.empty()) refuse(ErrorCode::out_of_range, field, node, "must not be empty");
-      } else if (key == "shape") {
-        shape.kind = kind(field, node);
-      } else if (key == "radius") {
-        shape.radius = length(field, node);
-      } else if (key == "length") {
-        shape.length = length(field, node);
-      } else if (key == "size") {
-        shape.size = vector(field, node);
-        if (!fault_ && !(shape.size.minCoeff() > 0 && shape.size.allFinite()))
-          refuse(ErrorCode::out_of_range, field, node, "must be three positive lengths");
-      } else if (!body_key(key.str(), field, node, body)) {
-        unknown(path, key.str(), node, scene_body_keys);
-      }
-    }
-    if (fault_) return;
-    check_shape(path, table, shape);
-    const bool known_inertia = shape.kind != Shape::Kind::none && shape.kind != Shape::Kind::plane;
-    for (const char* needed : {"mass", "inertia"}) {
-      const bool given = table.contains(needed) || (std::string_view(needed) == "inertia" && known_inertia);
-      if (!body.fixed && !given)
-        return refuse(ErrorCode::missing, join_path(path, needed), "",
-                      "missing; a body needs mass and inertia (or a shape that determines it), or fixed = true",
-                      line_of(table));
-    }
-    if (!body.fixed && !table.contains("inertia")) body.inertia = homogeneous_inertia(shape, body.mass).asDiagonal();
-    const auto [there, added] = index_.emplace(name, i);
-    if (!added)
-      return refuse(ErrorCode::conflict, join_path(path, "name"), fmt::format("\"{}\"", name),
-                    there->second == a_robot ? "is taken by a robot; names must differ"
-                                             : fmt::format("is taken by body {}; names must differ", there->second + 1),
-                    name_line);
-    scene_.names.push_back(std::move(name));
-    scene_.shapes.push_back(shape);
-    scene_.arrangement.bodies.push_back(body);
-  }
-
-  Shape::Kind kind(std::string_view field, const toml::node& node) {
-    using enum Shape::Kind;
-    const std::string word = string(field, node);
-    for (const auto& [known, kind] :
-         {std::pair{"sphere", sphere}, std::pair{"box", box}, std::pair{"rod", rod}, std::pair{"plane", plane}})
-      if (word == known) return kind;
-    refuse(ErrorCode::out_of_range, field, node, "must be sphere, box, rod or plane");
-    return none;
-  }
-  double length(std::string_view field, const toml::node& node) {
-    const double x = number(field, node);
-    if (!fault_ && !(x > 0 && std::isfinite(x)))
-      refuse(ErrorCode::out_of_range, field, node, "must be positive and finite");
-    return x;
-  }
-  void check_shape(const std::string& path, const toml::table& table, const Shape& shape) {
-    using enum Shape::Kind;
-    const auto needs = [&](bool wanted, const char* key, const char* of) {
-      if (wanted && !table.contains(key))
-        refuse(ErrorCode::missing, join_path(path, key), "", fmt::format("missing; a {} has one", of), line_of(table));
-    };
-    needs(shape.kind == sphere, "radius", "sphere");
-    needs(shape.kind == box, "size", "box");
-    needs(shape.kind == rod, "length", "rod");
-    if (shape.kind != none) return;
-    for (const char* key : {"radius", "size", "length"})
-      if (const toml::node* node = table.get(key))
-        refuse(ErrorCode::conflict, join_path(path, key), *node, "belongs to a shape, and none is named");
-  }
-
-  /// What `bodies` says.
-  std::optional<std::pair<std::string, std::string>> two_names(const std::string& what, const toml::table& table) {
-    const toml::node* node = table.get("bodies");
-    const std::string field = join_path(what, "bodies");
-    if (node == nullptr) {
-      refuse(ErrorCode::missing, field, "", "missing; two names of bodies", line_of(table));
-      return std::nullopt;
-    }
-    const toml::array* array = node->as_array();
-    const auto is_string = [](const toml::node& item) { return item.is_string(); };
-    if (array == nullptr || array->size() != 2 || !std::all_of(array->begin(), array->end(), is_string)) {
-      refuse(ErrorCode::wrong_type, field, *node, "must be the names of two bodies");
-      return std::nullopt;
-    }
-    return std::pair(array->get(0)->as_string()->get(), array->get(1)->as_string()->get());
-  }
-
-  bool pair(const std::string& what, const toml::table& table, std::size_t& first, std::size_t& second) {
-    const auto names = two_names(what, table);
-    if (!names) return false;
-    const std::string field = join_path(what, "bodies");
-    const toml::array* array = table.get("bodies")->as_array();
-    for (std::size_t k = 0; k < 2; ++k) {
-      const std::string& name = k == 0 ? names->first : names->second;
-      const auto at = index_.find(name);
-      if (at == index_.end()) {
-        const std::vector<std::string_view> known(scene_.names.begin(), scene_.names.end());
-        const std::string_view guess = known.size() <= 1000 ? closest(name, known) : std::string_view{};
-        refuse(ErrorCode::unknown_name, field, fmt::format("\"{}\"", name),
-               guess.empty() ? "no body has this name" : fmt::format("no body has this name; did you mean {}?", guess),
-               line_of(*array->get(k)));
-        return false;
-      }
-      (k == 0 ? first : second) = at->second;
-    }
-    return true;
-  }
-
-  Vec3 needed(const std::string& what, const toml::table& table, const char* key) {
-    const std::string field = join_path(what, key);
-    if (const toml::node* node = table.get(key)) return vector(field, *node);
-    refuse(ErrorCode::missing, field, "", "missing; three numbers", line_of(table));
-    return Vec3::Zero();
   }
 
   void contact(std::size_t i, const toml::table& table) {
@@ -397,13 +220,6 @@ class Reader : TomlReader {
     scene_.arrangement.hinges.push_back(hinge);
     scene_.hinge_lines.push_back(line_of(table));
   }
-
-  Scene scene_;
-  static constexpr std::size_t a_robot = std::numeric_limits<std::size_t>::max();
-  std::unordered_map<std::string, std::size_t> index_;  ///< of bodies by name
-  std::string law_;
-  LawParameters settings_;
-  std::map<std::string, long long, std::less<>> lines_;  ///< of the parameters in [law], and of its name as "law"
 };
 
 std::string shape_lines(const Shape& shape) {
@@ -412,6 +228,11 @@ std::string shape_lines(const Shape& shape) {
   if (shape.radius > 0) out += toml_line("radius", toml_value(shape.radius));
   if (shape.length > 0) out += toml_line("length", toml_value(shape.length));
   if (shape.size.minCoeff() > 0) out += toml_line("size", toml_value(shape.size));
+  if (shape.hull) {
+    std::string points;
+    for (const Vec3& v : shape.hull->vertices) points += (points.empty() ? "" : ", ") + toml_value(v);
+    out += toml_line("points", fmt::format("[{}]", points));
+  }
   return out;
 }
 
@@ -429,18 +250,18 @@ Read<toml::table> parse_scene(std::string_view text) {
 
 }  // namespace
 
-Read<RobotScene> read_robot_scene(std::string_view text) {
+Read<RobotScene> read_robot_scene(std::string_view text, const MeshReader& mesh) {
   const auto root = parse_scene(text);
   if (!root) return tl::unexpected(root.error());
-  return Reader().read_with_robots(*root);
+  return Reader(mesh).read_with_robots(*root);
 }
 
-Read<std::variant<Scene, RobotScene>> read_any_scene(std::string_view text) {
+Read<std::variant<Scene, RobotScene>> read_any_scene(std::string_view text, const MeshReader& mesh) {
   using Any = std::variant<Scene, RobotScene>;
   const auto root = parse_scene(text);
   if (!root) return tl::unexpected(root.error());
   if (!root->contains("robot")) return Reader().read(*root).map([](Scene&& scene) { return Any(std::move(scene)); });
-  return Reader().read_with_robots(*root).map([](RobotScene&& scene) { return Any(std::move(scene)); });
+  return Reader(mesh).read_with_robots(*root).map([](RobotScene&& scene) { return Any(std::move(scene)); });
 }
 
 Read<Scene> read_scene(std::string_view text) {

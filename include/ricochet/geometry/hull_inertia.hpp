@@ -16,5 +16,7 @@ struct HullMass {
 
 /// Every vertex moved by `by`.
 [[nodiscard]] Hull moved(Hull hull, const Vec3& by);
+/// Every vertex times `by`.
+[[nodiscard]] Hull scaled(Hull hull, double by);
 
 }  // namespace ricochet

@@ -14,4 +14,7 @@ struct BundledScene {
 [[nodiscard]] std::span<const BundledScene> bundled_scenes();
 [[nodiscard]] const BundledScene* find_bundled_scene(std::string_view name);
 
+/// Those of scenes/motion/, for `simulate`.
+[[nodiscard]] std::span<const BundledScene> bundled_motions();
+
 }  // namespace ricochet

@@ -30,6 +30,7 @@ struct SceneBody {
   Shape shape;
   RigidBody body;
   long long line = 0;
+  std::string material = {};  ///< for laws of pairs of materials; empty: none
 };
 
 /// A contact that the scene states.

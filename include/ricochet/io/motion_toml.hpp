@@ -1,0 +1,15 @@
+#pragma once
+/// A scene for motion as TOML, docs/command-line.md.
+
+#include <string_view>
+
+#include "ricochet/io/fault.hpp"
+#include "ricochet/io/mesh_reader.hpp"
+#include "ricochet/scene/motion_scene.hpp"
+
+namespace ricochet {
+
+/// Validated as a whole: `make_world` accepts the result, once `assume_missing` has filled in what it does not say.
+[[nodiscard]] Read<MotionScene> read_motion_scene(std::string_view text, const MeshReader& mesh = {});
+
+}  // namespace ricochet

@@ -1,0 +1,248 @@
+#include "io/scene_reader.hpp"
+
+#include <cmath>
+
+#include "ricochet/geometry/hull_inertia.hpp"
+
+namespace ricochet {
+namespace {
+
+constexpr std::array<std::string_view, 16> scene_body_keys{
+    "name",  "mass",   "fixed",  "inertia", "position", "orientation", "velocity", "angular_velocity",
+    "shape", "radius", "length", "size",    "material", "file",        "scale",    "points"};
+
+}  // namespace
+
+std::string SceneReader::word(std::string_view field, const toml::node& node) {
+  std::string text = string(field, node);
+  if (!fault_ && text.empty()) refuse(ErrorCode::out_of_range, field, node, "must not be empty");
+  return text;
+}
+Vec3 SceneReader::finite(std::string_view field, const toml::node& node) {
+  const Vec3 x = vector(field, node);
+  if (!fault_ && !x.allFinite()) refuse(ErrorCode::out_of_range, field, node, "must be finite");
+  return x;
+}
+
+void SceneReader::default_law(const toml::table& root) {
+  const toml::node* node = root.get("law");
+  if (node == nullptr) return;
+  const toml::table* table = node->as_table();
+  if (table == nullptr)
+    return refuse(ErrorCode::wrong_type, "law", *node, "must be a table [law] with a name and parameters");
+  for (const auto& [key, value_node] : *table) {
+    if (key == "name") {
+      law_ = string("law.name", value_node);
+      lines_["law"] = line_of(value_node);
+    } else {
+      parameter("law", key.str(), value_node, settings_, *table, {});
+      lines_[std::string(parameter_name(key.str()))] = line_of(value_node);
+    }
+  }
+}
+
+void SceneReader::parameter(std::string_view path, std::string_view key, const toml::node& node,
+                            LawParameters& settings, const toml::table& table, std::span<const std::string_view> own) {
+  const std::string_view name = parameter_name(key);
+  if (name.empty()) {
+    const auto known = parameter_names();
+    std::vector<std::string_view> all(own.begin(), own.end());
+    if (own.empty()) all.emplace_back("name");
+    all.insert(all.end(), known.begin(), known.end());
+    return unknown(path, key, node, all);
+  }
+  if (const toml::node* other = name == key ? nullptr : table.get(name))
+    return refuse(ErrorCode::conflict, join_path(path, key), "", given_twice(key, name, line_of(*other)),
+                  line_of(node));
+  const std::optional<Value> given = value(join_path(path, key), node);
+  if (!given) return;
+  if (const auto fine = set(settings, key, *given); !fine) refuse(under(path, fine.error()), line_of(node));
+}
+
+void SceneReader::body(std::size_t i, const toml::table& table) {
+  RigidBody body;
+  Shape shape;
+  std::string name = fmt::format("body {}", i + 1);
+  std::string material;
+  long long name_line = line_of(table);
+  const std::string path = entry_path("body", i);
+  for (const auto& [key, node] : table) {
+    const std::string field = join_path(path, key.str());
+    if (key == "name") {
+      name = string(field, node);
+      name_line = line_of(node);
+      if (!fault_ && name.empty()) refuse(ErrorCode::out_of_range, field, node, "must not be empty");
+    } else if (key == "material") {
+      material = word(field, node);
+    } else if (key == "file" || key == "scale" || key == "points") {
+      // Of a mesh, which is read when the whole table is known.
+    } else if (key == "shape") {
+      shape.kind = kind(field, node);
+    } else if (key == "radius") {
+      shape.radius = length(field, node);
+    } else if (key == "length") {
+      shape.length = length(field, node);
+    } else if (key == "size") {
+      shape.size = vector(field, node);
+      if (!fault_ && !(shape.size.minCoeff() > 0 && shape.size.allFinite()))
+        refuse(ErrorCode::out_of_range, field, node, "must be three positive lengths");
+    } else if (!body_key(key.str(), field, node, body)) {
+      unknown(path, key.str(), node, scene_body_keys);
+    }
+  }
+  if (fault_) return;
+  check_shape(path, table, shape);
+  if (fault_) return;
+  const bool known_inertia = has_inertia(shape.kind);
+  for (const char* needed : {"mass", "inertia"}) {
+    const bool given = table.contains(needed) || (std::string_view(needed) == "inertia" && known_inertia);
+    if (!body.fixed && !given)
+      return refuse(ErrorCode::missing, join_path(path, needed), "",
+                    "missing; a body needs mass and inertia (or a shape that determines it), or fixed = true",
+                    line_of(table));
+  }
+  if (shape.kind == Shape::Kind::mesh) read_hull(path, table, shape);
+  if (fault_) return;
+  if (!table.contains("inertia")) {
+    if (shape.kind == Shape::Kind::mesh) {
+      if (shape.hull->faces.empty())
+        return refuse(ErrorCode::unavailable, join_path(path, "inertia"), "",
+                      "missing; to find it, this program would have to be built with libqhull-dev", line_of(table));
+      const HullMass mass = mass_of(*shape.hull);
+      shape.hull = std::make_shared<const Hull>(moved(*shape.hull, -mass.centroid));
+      if (!body.fixed) body.inertia = body.mass * mass.inertia;
+    } else if (!body.fixed) {
+      body.inertia = homogeneous_inertia(shape, body.mass).asDiagonal();
+    }
+  }
+  const auto [there, added] = index_.emplace(name, i);
+  if (!added)
+    return refuse(ErrorCode::conflict, join_path(path, "name"), fmt::format("\"{}\"", name),
+                  there->second == a_robot ? "is taken by a robot; names must differ"
+                                           : fmt::format("is taken by body {}; names must differ", there->second + 1),
+                  name_line);
+  scene_.names.push_back(std::move(name));
+  scene_.shapes.push_back(std::move(shape));
+  materials_.push_back(std::move(material));
+  scene_.arrangement.bodies.push_back(body);
+}
+
+Shape::Kind SceneReader::kind(std::string_view field, const toml::node& node) {
+  using enum Shape::Kind;
+  const std::string word = string(field, node);
+  for (const Shape::Kind kind : {sphere, box, rod, plane, capsule, cylinder, ellipsoid, mesh})
+    if (word == name(kind)) return kind;
+  refuse(ErrorCode::out_of_range, field, node, "must be sphere, box, rod, plane, capsule, cylinder, ellipsoid or mesh");
+  return none;
+}
+double SceneReader::length(std::string_view field, const toml::node& node) {
+  const double x = number(field, node);
+  if (!fault_ && !(x > 0 && std::isfinite(x)))
+    refuse(ErrorCode::out_of_range, field, node, "must be positive and finite");
+  return x;
+}
+void SceneReader::check_shape(const std::string& path, const toml::table& table, const Shape& shape) {
+  using enum Shape::Kind;
+  const auto needs = [&](bool wanted, const char* key, const char* of) {
+    if (wanted && !table.contains(key))
+      refuse(ErrorCode::missing, join_path(path, key), "", fmt::format("missing; a {} has one", of), line_of(table));
+  };
+  const std::string of(name(shape.kind));
+  const bool round_bar = shape.kind == capsule || shape.kind == cylinder;
+  needs(shape.kind == sphere || round_bar, "radius", of.c_str());
+  needs(shape.kind == box || shape.kind == ellipsoid, "size", of.c_str());
+  needs(shape.kind == rod || round_bar, "length", of.c_str());
+  needs(shape.kind == mesh && !table.contains("points"), "file", of.c_str());
+  for (const char* key : {"file", "scale", "points"})
+    if (const toml::node* node = shape.kind == mesh ? nullptr : table.get(key))
+      refuse(ErrorCode::conflict, join_path(path, key), *node, "belongs to a mesh");
+  if (shape.kind != none) return;
+  for (const char* key : {"radius", "size", "length"})
+    if (const toml::node* node = table.get(key))
+      refuse(ErrorCode::conflict, join_path(path, key), *node, "belongs to a shape, and none is named");
+}
+
+void SceneReader::read_hull(const std::string& path, const toml::table& table, Shape& shape) {
+  const toml::node* listed = table.get("points");
+  const char* key = listed != nullptr ? "points" : "file";
+  const toml::node& node = *table.get(key);
+  if (listed != nullptr && table.contains("file"))
+    return refuse(ErrorCode::conflict, join_path(path, "file"), *table.get("file"), "goes without points");
+  double scale = 1;
+  if (const toml::node* given = table.get("scale")) scale = length(join_path(path, "scale"), *given);
+  std::vector<Vec3> points;
+  std::string file;
+  if (listed != nullptr) {
+    points = corners(join_path(path, key), node);
+  } else {
+    file = word(join_path(path, key), node);
+  }
+  if (fault_) return;
+  if (listed == nullptr && !mesh_)
+    return refuse(ErrorCode::conflict, join_path(path, "shape"), *table.get("shape"),
+                  "goes with simulate and impact, and with scenes that are files");
+  auto hull = listed != nullptr ? hull_of(points) : mesh_(file);
+  if (!hull) return refuse(hull.error().code, join_path(path, key), node, hull.error().allowed);
+  shape.hull = std::make_shared<const Hull>(scale == 1 ? *std::move(hull) : scaled(*std::move(hull), scale));
+}
+
+std::vector<Vec3> SceneReader::corners(const std::string& field, const toml::node& node) {
+  std::vector<Vec3> out;
+  const toml::array* array = node.as_array();
+  if (array == nullptr || array->size() < 4) {
+    refuse(ErrorCode::wrong_type, field, node, "must be at least four points");
+    return out;
+  }
+  for (const toml::node& item : *array) out.push_back(finite(field, item));
+  return out;
+}
+
+std::optional<std::pair<std::string, std::string>> SceneReader::two_names(const std::string& what,
+                                                                          const toml::table& table, const char* key) {
+  const toml::node* node = table.get(key);
+  const std::string field = join_path(what, key);
+  if (node == nullptr) {
+    refuse(ErrorCode::missing, field, "", fmt::format("missing; two names of {}", key), line_of(table));
+    return std::nullopt;
+  }
+  const toml::array* array = node->as_array();
+  const auto is_string = [](const toml::node& item) { return item.is_string(); };
+  if (array == nullptr || array->size() != 2 || !std::all_of(array->begin(), array->end(), is_string)) {
+    refuse(ErrorCode::wrong_type, field, *node, fmt::format("must be the names of two {}", key));
+    return std::nullopt;
+  }
+  return std::pair(array->get(0)->as_string()->get(), array->get(1)->as_string()->get());
+}
+
+std::optional<std::size_t> SceneReader::find_body(const std::string& field, const std::string& name,
+                                                  const toml::node& node) {
+  const auto at = index_.find(name);
+  if (at != index_.end()) return at->second;
+  const std::vector<std::string_view> known(scene_.names.begin(), scene_.names.end());
+  const std::string_view guess = known.size() <= 1000 ? closest(name, known) : std::string_view{};
+  refuse(ErrorCode::unknown_name, field, fmt::format("\"{}\"", name),
+         guess.empty() ? "no body has this name" : fmt::format("no body has this name; did you mean {}?", guess),
+         line_of(node));
+  return std::nullopt;
+}
+
+bool SceneReader::pair(const std::string& what, const toml::table& table, std::size_t& first, std::size_t& second) {
+  const auto names = two_names(what, table);
+  if (!names) return false;
+  const toml::array* array = table.get("bodies")->as_array();
+  for (std::size_t k = 0; k < 2; ++k) {
+    const auto at = find_body(join_path(what, "bodies"), k == 0 ? names->first : names->second, *array->get(k));
+    if (!at) return false;
+    (k == 0 ? first : second) = *at;
+  }
+  return true;
+}
+
+Vec3 SceneReader::needed(const std::string& what, const toml::table& table, const char* key) {
+  const std::string field = join_path(what, key);
+  if (const toml::node* node = table.get(key)) return vector(field, *node);
+  refuse(ErrorCode::missing, field, "", "missing; three numbers", line_of(table));
+  return Vec3::Zero();
+}
+
+}  // namespace ricochet

@@ -5,6 +5,7 @@
 #   RICOCHET_COLLISION_SOURCES  what reads, asks and writes one collision: `ricochet collide` waits for no more
 #   RICOCHET_SOURCES            geometry, mechanisms, many contacts, discs
 #   RICOCHET_REPORT_SOURCES     pictures and pages
+#   RICOCHET_HDF5_SOURCES       motion as HDF5, which says so where the library is absent
 #   RICOCHET_SCENES_SOURCES     the rest of scene and io
 #   RICOCHET_DISTANCE_SOURCES   contacts of shapes
 #   RICOCHET_MOTION_SOURCES     simulations
@@ -29,6 +30,7 @@ take(RICOCHET_MOTION_SOURCES "motion/")
 take(RICOCHET_REPORT_SOURCES "report/")
 take(RICOCHET_COLLISION_SOURCES
      "(scene/(answers?|collision|landmarks)|io/(assignments|collision_.*|input|json|landmarks_json|open_collision|text|toml_.*|write_.*))\\.cpp$")
+take(RICOCHET_HDF5_SOURCES "io/motion_hdf5\\.cpp$")
 take(RICOCHET_SCENES_SOURCES "(scene|io)/")
 take(outside_laws "compliant/(disc|rolling)|base/symmetric_eigen") # in no law, and slow to compile
 take(RICOCHET_CORE_SOURCES "(base|body|contact|space|compliant|law)/")

@@ -19,6 +19,7 @@ void add_report(Program& program, int& status);
 void add_process(Program& program, int& status);
 void add_material(Program& program, int& status);
 void add_reproduce(Program& program, int& status);
+void add_simulate(Program& program, int& status);
 void add_simultaneous(Program& program, int& status);
 
 }  // namespace ricochet::app

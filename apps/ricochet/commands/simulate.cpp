@@ -1,0 +1,369 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "command_table.hpp"
+#include "commands/commands.hpp"
+#include "commands/run_folder.hpp"
+#include "commands/simulate_table.hpp"
+#include "ricochet/base/printable.hpp"
+#include "ricochet/io/assignments.hpp"
+#include "ricochet/io/motion_csv.hpp"
+#include "ricochet/io/motion_hdf5.hpp"
+#include "ricochet/io/motion_json.hpp"
+#include "ricochet/io/named_scene.hpp"
+#include "ricochet/io/open_scene.hpp"
+#include "ricochet/io/text.hpp"
+#include "ricochet/law/registry.hpp"
+#include "ricochet/motion/simulation.hpp"
+#include "ricochet/scene/bundled_scenes.hpp"
+#include "terminal/common_options.hpp"
+#include "terminal/output_file.hpp"
+#include "terminal/refuse.hpp"
+#include "terminal/simulation_progress.hpp"
+
+namespace ricochet::app {
+namespace {
+
+/// A run is cut into this many pieces of equal simulated time, whether or not anything is saved between them, so that
+/// the same bytes come out. A power of two: the times of the cuts are exact.
+constexpr std::uint64_t pieces = 256;
+constexpr double most_samples = 1e9;
+constexpr std::size_t flush_size = std::size_t{1} << 20U;
+
+struct SimulateOptions {
+  std::string scene, law, out, format = "table", output;
+  std::vector<std::string> sets;
+  double until = 10, save_every = 1;
+  std::optional<double> sample;
+  std::size_t max_events = 0;
+  bool resume = false, force = false;
+};
+
+std::string motion_list() {
+  std::string out = "Bundled scenes for motion:\n";
+  for (const BundledScene& motion : bundled_motions()) {
+    const auto scene = open_motion_scene(std::string(motion.name));
+    out += fmt::format("  {:<18} {}\n", motion.name, scene ? scene->title : "");
+  }
+  out += "Those of ricochet simultaneous, whose contacts are then found from the shapes:\n ";
+  for (const NamedScene& scene : named_scenes()) out += fmt::format(" {}{}", scene.name, scene.counted ? "[:n]" : "");
+  return out + "\nOr the name of a TOML file; see ricochet simulate --help.\n";
+}
+
+std::string hexadecimal_sum(const std::string& text) {
+  std::uint64_t h = 0xcbf29ce484222325;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("{:016x}", h);
+}
+
+class Simulate {
+ public:
+  explicit Simulate(const SimulateOptions& options) : options_(options) {}
+
+  int run() {
+    if (options_.scene.empty()) return print_out(motion_list());
+    if (const int status = check_options(); status != 0) return status;
+    if (const int status = read(); status != 0) return status;
+    if (!options_.out.empty())
+      if (const int status = look(); status != 0 || done_) return status;
+    if (const int status = start(); status != 0) return status;
+    if (const auto written = simulate(); !written) return refuse_output(written.error());
+    if (const auto written = finish(); !written) return refuse_output(written.error());
+    return print();
+  }
+
+ private:
+  [[nodiscard]] int check_options() const {
+    const auto wrong = [](std::string_view option, double x, const char* allowed) {
+      return refuse(option, 0, Error{ErrorCode::out_of_range, "", to_text(x), allowed});
+    };
+    if (!(options_.until > 0 && std::isfinite(options_.until)))
+      return wrong("--until", options_.until, "must be positive and finite");
+    if (!(sample() >= 0 && std::isfinite(sample())))
+      return wrong("--sample", sample(), "must be at least 0, and finite");
+    if (sample() > 0 && !(options_.until / sample() <= most_samples))
+      return wrong("--sample", sample(), "gives more than 1e9 samples until then; 0 samples at events only");
+    if (!(options_.save_every >= 0)) return wrong("--save-every", options_.save_every, "must be at least 0");
+    if (options_.out.empty())
+      for (const auto& [option, given] : {std::pair("--resume", options_.resume), std::pair("--force", options_.force)})
+        if (given) return refuse(option, 0, Error{ErrorCode::conflict, "", "", "goes with --out"});
+    return 0;
+  }
+  [[nodiscard]] double sample() const { return options_.sample.value_or(options_.until / 1000); }
+
+  int read() {
+    auto scene = open_motion_scene(options_.scene);
+    if (!scene) return refuse(scene.error());
+    scene_ = *std::move(scene);
+    const auto assignments = read_assignments(options_.sets);
+    if (!assignments) return refuse("--set", 0, assignments.error());
+    if (!options_.law.empty()) {
+      if (find_law(options_.law) == nullptr) return refuse("--law", 0, unknown_law(options_.law));
+      use_law(scene_, options_.law);
+    }
+    for (const auto& [name, value] : *assignments)
+      if (const auto fine = set_parameter(scene_, name, value); !fine) return refuse("--set", 0, fine.error());
+    if (const std::string assumed = assume_missing(scene_); !assumed.empty())
+      notes_.push_back(fmt::format("assumed: {}; --law and --set change it", assumed));
+    if (scene_.states_contacts)
+      notes_.emplace_back("contacts are found from the shapes; those that the scene states are not used");
+    if (const auto bare = bodies_without_shape(scene_);
+        !bare.empty() && (scene_.states_contacts || scene_.joints.empty())) {
+      const std::size_t few = std::min<std::size_t>(bare.size(), 3);
+      notes_.push_back(
+          printable(fmt::format("without a shape, and so in no contact: {}{}",
+                                fmt::join(bare.begin(), bare.begin() + static_cast<std::ptrdiff_t>(few), ", "),
+                                bare.size() > few ? fmt::format(" and {} more", bare.size() - few) : "")));
+    }
+    for (const SceneBody& body : scene_.bodies) names_.push_back(body.name);
+    auto world = make_world(scene_);
+    if (world) {
+      world_ = *std::move(world);
+      return 0;
+    }
+    for (const auto& [name, value] : *assignments)
+      if (world.error().path.ends_with("." + name)) return refuse("--set", 0, world.error());
+    if (!options_.law.empty()) return refuse("--law", 0, world.error());
+    return refuse_scene(world.error());
+  }
+
+  [[nodiscard]] int refuse_scene(const Error& error) const {
+    return refuse(options_.scene, line_of(scene_, error), error);
+  }
+
+  /// What determines every byte of the output.
+  [[nodiscard]] Json identity() const {
+    return {{"ricochet", RICOCHET_VERSION},
+            {"scene", hexadecimal_sum(to_json(scene_).dump())},
+            {"until", options_.until},
+            {"sample", sample()},
+            {"max_events", options_.max_events}};
+  }
+
+  /// Whether the folder can be written, and what is in it.
+  int look() {
+    auto folder = RunFolder::look(options_.out, identity());
+    if (!folder && !(options_.force && folder.error().code == ErrorCode::malformed))
+      return refuse(options_.out, 0, folder.error());
+    if (!folder) {  // a checkpoint that cannot be read, to be replaced
+      std::error_code problem;
+      std::filesystem::remove(std::filesystem::path(options_.out) / "checkpoint", problem);
+      folder = RunFolder::look(options_.out, identity());
+      if (!folder) return refuse(options_.out, 0, folder.error());
+    }
+    folder_.emplace(*std::move(folder));
+    const auto occupied = [&](const char* why) {
+      return refuse(options_.out, 0, Error{ErrorCode::conflict, "", "", why});
+    };
+    if (options_.force) return 0;
+    switch (folder_->state()) {
+      case RunFolder::State::empty: return 0;
+      case RunFolder::State::occupied:
+        return occupied("has other files; name a new or empty folder, or write into it with --force");
+      case RunFolder::State::unfinished:
+        if (!options_.resume)
+          return occupied("holds a run that is not finished; --resume continues it, --force replaces it");
+        break;
+      case RunFolder::State::finished:
+        if (!options_.resume) return occupied("holds a finished run; --force replaces it");
+        break;
+    }
+    if (const auto same = folder_->same_run(); !same) return refuse(options_.out, 0, same.error());
+    if (folder_->state() == RunFolder::State::finished) {
+      done_ = true;
+      fmt::print(stderr, "{}: this run is finished already\n", printable(options_.out));
+    } else {
+      resumed_ = true;
+    }
+    return 0;
+  }
+
+  int start() {
+    const motion::Options options{.max_events = options_.max_events};
+    auto simulation = resumed_ ? motion::Simulation::resume(std::move(world_), folder_->checkpoint(), options)
+                               : motion::Simulation::start(std::move(world_), options);
+    if (!simulation) return resumed_ ? refuse(options_.out, 0, simulation.error()) : refuse_scene(simulation.error());
+    simulation_.emplace(*std::move(simulation));
+    if (!folder_) return 0;
+    const auto opened = resumed_ ? folder_->resume() : folder_->begin(simulation_->checkpoint());
+    if (!opened) return refuse_output(opened.error());
+    return 0;
+  }
+
+  void add_sample(double time, const std::vector<motion::Pose>& poses) {
+    text_.clear();
+    append_trajectory_row(text_, time, poses);
+    put(RunFolder::trajectory);
+  }
+  void add_event(const motion::Event& event) {
+    if (!folder_) {
+      summary_.add(event);
+      if (options_.format == "json") events_.push_back(event);
+      return;
+    }
+    text_.clear();
+    append_event_row(text_, event, names_);
+    put(RunFolder::events);
+  }
+  void add_ledger() {
+    if (!folder_) return;
+    text_.clear();
+    append_ledger_row(text_, simulation_->time(), simulation_->ledger());
+    put(RunFolder::ledger);
+  }
+  /// Keeps the first failure to write, at which the run ends after its piece.
+  void put(RunFolder::File file) {
+    folder_->append(file, std::string_view(text_.data(), text_.size()));
+    appended_ += text_.size();
+    if (appended_ < flush_size || !written_) return;
+    written_ = folder_->flush();
+    appended_ = 0;
+  }
+
+  Expected<void> simulate() {
+    const std::uint64_t done = resumed_ ? folder_->pieces() : 0;
+    SimulationProgress progress(simulation_->time(), options_.until);
+    std::uint64_t events = 0;
+    motion::Observer observer;
+    observer.event = [&](const motion::Event& event) {
+      add_event(event);
+      progress.update(event.time, ++events);
+    };
+    if (folder_) {
+      observer.sample = [&](double time, const std::vector<motion::Pose>& poses) {
+        add_sample(time, poses);
+        progress.update(time, events);
+      };
+      if (done == 0) {
+        folder_->append(RunFolder::trajectory, trajectory_csv_header(names_));
+        folder_->append(RunFolder::events, events_csv_header);
+        folder_->append(RunFolder::ledger, ledger_csv_header);
+        add_sample(0, simulation_->poses());
+        add_ledger();
+      }
+    }
+    auto saved = std::chrono::steady_clock::now();
+    for (std::uint64_t k = done + 1; k <= pieces && !summary_.stopped; ++k) {
+      const double end = k == pieces ? options_.until : options_.until * (static_cast<double>(k) / pieces);
+      const auto went = simulation_->run(end, observer, folder_ ? sample() : 0);
+      if (!went) summary_.stopped = went.error();
+      add_ledger();
+      if (!written_) return written_;
+      const auto now = std::chrono::steady_clock::now();
+      if (!folder_ || summary_.stopped || std::chrono::duration<double>(now - saved).count() < options_.save_every)
+        continue;
+      if (const auto fine = folder_->save(k, simulation_->checkpoint()); !fine) return fine;
+      saved = std::chrono::steady_clock::now();
+    }
+    summary_.time = simulation_->time();
+    summary_.ledger = simulation_->ledger();
+    return {};
+  }
+
+  /// The files that are made of the whole.
+  Expected<void> finish() {
+    if (!folder_) return {};
+    if (const auto flushed = folder_->flush(); !flushed) return flushed;
+    const std::string events = folder_->path_of(RunFolder::names[RunFolder::events]);
+    const auto read = read_events_csv(events, names_, [&](const motion::Event& event) {
+      summary_.add(event);
+      if (options_.format == "json") events_.push_back(event);
+    });
+    if (!read) return read;
+    if (have_hdf5()) {
+      const std::string target = folder_->path_of("trajectory.h5"), partial = target + ".partial";
+      const auto written =
+          write_motion_hdf5(partial, {folder_->path_of(RunFolder::names[RunFolder::trajectory]), events, names_});
+      if (!written) return written;
+      std::error_code problem;
+      std::filesystem::rename(partial, target, problem);
+      if (problem) return fail(ErrorCode::file_access, "", "", target + ": cannot be written: " + problem.message());
+    } else {
+      notes_.emplace_back("trajectory.h5 is left out: this program was built without HDF5 (libhdf5-dev)");
+    }
+    Json summary{{"scene", to_json(scene_)}};
+    summary.update(to_json(summary_, scene_));
+    return folder_->finish(std::move(summary));
+  }
+
+  [[nodiscard]] std::string json_text() const {
+    Json whole{{"run", identity()}, {"notes", notes_}, {"scene", to_json(scene_)}};
+    whole.update(to_json(summary_, scene_));
+    whole.erase("first_events");
+    whole.erase("last_events");
+    // The events one by one: a million of them as one document would take gigabytes.
+    std::string out = pretty(whole);
+    out.erase(out.find_last_not_of(" \n}") + 1);
+    out += ",\n  \"events\": [";
+    for (std::size_t i = 0; i < events_.size(); ++i)
+      out += (i == 0 ? "\n    " : ",\n    ") + to_json(events_[i], scene_).dump();
+    return out + (events_.empty() ? "]\n}\n" : "\n  ]\n}\n");
+  }
+
+  [[nodiscard]] int print() const {
+    std::string text = options_.format == "json" ? json_text() : simulate_table(scene_, summary_, notes_);
+    if (folder_ && options_.format != "json") text += fmt::format("\nwritten to {}\n", printable(options_.out));
+    if (const int status = write_out(options_.output, text); status != 0) return status;
+    if (!summary_.stopped) return 0;
+    fmt::print(stderr, "{}: no motion follows after {} s: {}\n", printable(options_.scene), to_text(summary_.time),
+               summary_.stopped->message());
+    return failed_to_write;
+  }
+
+  const SimulateOptions& options_;
+  MotionScene scene_;
+  motion::World world_;
+  std::vector<std::string> names_, notes_;
+  std::optional<RunFolder> folder_;
+  std::optional<motion::Simulation> simulation_;
+  bool resumed_ = false, done_ = false;
+  MotionSummary summary_;
+  std::vector<motion::Event> events_;  ///< kept for JSON only
+  fmt::memory_buffer text_;
+  std::size_t appended_ = 0;
+  Expected<void> written_;
+};
+
+}  // namespace
+
+void add_simulate(Program& program, int& status) {
+  const CommandLine command = add_command(program, "simulate");
+  auto options = std::make_shared<SimulateOptions>();
+  command.add_option("SCENE", options->scene,
+                     "TOML file, - for standard input, or a bundled scene; without it: the list of those");
+  command.add_option("--law", options->law, "a law for every pair of bodies, with the pair's own parameters")
+      .type_name("NAME");
+  add_set_option(command, options->sets, "a law parameter of every pair, overrides the file; may be repeated");
+  command.add_option("--until", options->until, "simulated time [s], 10 by default").type_name("T");
+  command
+      .add_option("--sample", options->sample,
+                  "time between rows of the trajectory [s], until/1000 by default; 0: only at events")
+      .type_name("S");
+  command.add_option("--out", options->out, "folder for trajectory, events, energies and summary").type_name("DIR");
+  command.add_flag("--resume", options->resume, "continue the run in DIR, or begin it where there is none");
+  command.add_flag("--force", options->force, "replace the run in DIR");
+  command.add_option("--save-every", options->save_every, "seconds of computing between checkpoints, 1 by default")
+      .type_name("S");
+  command.add_option("--max-events", options->max_events, "stop after this many events; no limit by default")
+      .between(std::size_t{1}, std::size_t{1'000'000'000'000})
+      .type_name("N");
+  add_format_option(command, options->format, {"table", "json"});
+  add_output_option(command, options->output);
+  command.footer(
+      "An impulse acts on body_b, towards which the normal points.\n"
+      "\n"
+      "Examples:\n"
+      "  ricochet simulate bouncing-ball\n"
+      "  ricochet simulate double-pendulum --until 5 --sample 0.01 --out pendulum\n"
+      "  ricochet simulate clattering-rod --law routh --set mu=0.2 --format json\n"
+      "  ricochet simulate scene.toml --until 3600 --out run --resume");
+  command.callback([options, &status] { status = Simulate(*options).run(); });
+}
+
+}  // namespace ricochet::app

@@ -1,0 +1,14 @@
+#pragma once
+/// A simulated motion as text for display.
+
+#include <string>
+#include <vector>
+
+#include "ricochet/io/motion_json.hpp"
+
+namespace ricochet::app {
+
+[[nodiscard]] std::string simulate_table(const MotionScene& scene, const MotionSummary& summary,
+                                         const std::vector<std::string>& notes);
+
+}  // namespace ricochet::app

@@ -1,0 +1,93 @@
+#include "io/csv_records.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace ricochet {
+
+Expected<CsvRecords> CsvRecords::open(const std::string& path) {
+  CsvRecords out;
+  out.path_ = path;
+  out.fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (out.fd_ < 0)
+    return fail(ErrorCode::file_access, "", "", fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  return out;
+}
+
+CsvRecords::CsvRecords(CsvRecords&& other) noexcept
+    : path_(std::move(other.path_)),
+      fd_(std::exchange(other.fd_, -1)),
+      buffer_(std::move(other.buffer_)),
+      at_(other.at_),
+      number_(other.number_),
+      fields_(std::move(other.fields_)) {}
+
+CsvRecords::~CsvRecords() {
+  if (fd_ >= 0) close(fd_);
+}
+
+tl::unexpected<Error> CsvRecords::wrong(const std::string& allowed) const {
+  return fail(ErrorCode::malformed, "", "", fmt::format("{}: record {}: {}", path_, number_, allowed));
+}
+
+/// The next byte, or −1 at the end.
+Expected<int> CsvRecords::get() {
+  if (at_ == buffer_.size()) {
+    buffer_.resize(std::size_t{1} << 16U);
+    ssize_t n = 0;
+    do {
+      n = ::read(fd_, buffer_.data(), buffer_.size());
+    } while (n < 0 && errno == EINTR);
+    if (n < 0)
+      return fail(ErrorCode::file_access, "", "", fmt::format("{}: cannot be read: {}", path_, std::strerror(errno)));
+    buffer_.resize(static_cast<std::size_t>(n));
+    at_ = 0;
+    if (n == 0) return -1;
+  }
+  return static_cast<unsigned char>(buffer_[at_++]);
+}
+
+Expected<std::optional<std::span<const std::string>>> CsvRecords::next() {
+  using Record = std::optional<std::span<const std::string>>;
+  std::size_t count = 0;
+  const auto field = [&]() -> std::string& {
+    if (count == fields_.size()) fields_.emplace_back();
+    return fields_[count];
+  };
+  field().clear();
+  bool quoted = false, closed = false, any = false;  // closed: a quote has just closed
+  for (;;) {
+    const auto byte = get();
+    if (!byte) return tl::unexpected(byte.error());
+    if (*byte < 0) {
+      if (!any) return Record();
+      return wrong("has no end");
+    }
+    if (!any) ++number_;
+    any = true;
+    const char c = static_cast<char>(*byte);
+    if (c == '"') {
+      // A doubled quote closes and opens again, and stands for one.
+      if (closed) field().push_back(c);
+      closed = quoted;
+      quoted = !quoted;
+    } else if (quoted) {
+      field().push_back(c);
+    } else if (c == ',') {
+      ++count;
+      field().clear();
+      closed = false;
+    } else if (c == '\n') {
+      return Record(std::span<const std::string>(fields_.data(), count + 1));
+    } else {
+      field().push_back(c);
+    }
+  }
+}
+
+}  // namespace ricochet

@@ -90,7 +90,7 @@ Expected<void> RunFolder::lock() {
   return {};
 }
 
-Expected<RunFolder> RunFolder::look(std::string path, Json identity) {
+Expected<RunFolder> RunFolder::look(std::string path, Json identity, bool replace) {
   RunFolder out;
   out.path_ = std::move(path);
   out.identity_ = std::move(identity);
@@ -98,6 +98,10 @@ Expected<RunFolder> RunFolder::look(std::string path, Json identity) {
   if (!fs::exists(out.path_, problem)) return out;
   if (!fs::is_directory(out.path_, problem)) return fail(ErrorCode::file_access, "", "", "is not a folder");
   if (const auto locked = out.lock(); !locked) return tl::unexpected(locked.error());
+  if (replace) {
+    out.state_ = State::occupied;
+    return out;
+  }
   bool checkpoint = false, summary = false, others = false;
   for (fs::directory_iterator at(out.path_, problem), end; !problem && at != end; at.increment(problem)) {
     const std::string name = at->path().filename().string();

@@ -23,8 +23,9 @@ class RunFolder {
   enum File : std::size_t { trajectory, events, ledger };
   static constexpr std::array<const char*, 3> names{"trajectory.csv", "events.csv", "ledger.csv"};
 
-  /// Looks at the folder and locks it, and writes nothing. `identity` is an object of what determines the run.
-  [[nodiscard]] static Expected<RunFolder> look(std::string path, Json identity);
+  /// Looks at the folder and locks it, and writes nothing. `identity` is an object of what determines the run. A run
+  /// that is to be replaced is not read.
+  [[nodiscard]] static Expected<RunFolder> look(std::string path, Json identity, bool replace);
   RunFolder(RunFolder&& other) noexcept;
   RunFolder& operator=(RunFolder&&) = delete;
   RunFolder(const RunFolder&) = delete;

@@ -148,15 +148,8 @@ class Simulate {
 
   /// Whether the folder can be written, and what is in it.
   int look() {
-    auto folder = RunFolder::look(options_.out, identity());
-    if (!folder && !(options_.force && folder.error().code == ErrorCode::malformed))
-      return refuse(options_.out, 0, folder.error());
-    if (!folder) {  // a checkpoint that cannot be read, to be replaced
-      std::error_code problem;
-      std::filesystem::remove(std::filesystem::path(options_.out) / "checkpoint", problem);
-      folder = RunFolder::look(options_.out, identity());
-      if (!folder) return refuse(options_.out, 0, folder.error());
-    }
+    auto folder = RunFolder::look(options_.out, identity(), options_.force);
+    if (!folder) return refuse(options_.out, 0, folder.error());
     folder_.emplace(*std::move(folder));
     const auto occupied = [&](const char* why) {
       return refuse(options_.out, 0, Error{ErrorCode::conflict, "", "", why});
@@ -299,7 +292,8 @@ class Simulate {
     whole.erase("last_events");
     // The events one by one: a million of them as one document would take gigabytes.
     std::string out = pretty(whole);
-    out.erase(out.find_last_not_of(" \n}") + 1);
+    out.erase(out.rfind('}'));
+    out.erase(out.find_last_not_of(" \n") + 1);
     out += ",\n  \"events\": [";
     for (std::size_t i = 0; i < events_.size(); ++i)
       out += (i == 0 ? "\n    " : ",\n    ") + to_json(events_[i], scene_).dump();

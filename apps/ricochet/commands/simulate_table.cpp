@@ -53,7 +53,7 @@ std::string simulate_table(const MotionScene& scene, const MotionSummary& summar
   out += fmt::format("law: {}\n", law_text(scene));
   for (const std::string& note : notes)
     for (const std::string& line : wrap("note: " + note, 120)) out += line + "\n";
-  out += fmt::format("{} until {:.9g} s\n", counts_text(summary), summary.time);
+  out += fmt::format("until {:.9g} s {}\n", summary.time, counts_text(summary));
   if (summary.stopped) out += fmt::format("stopped: {}\n", summary.stopped->message());
   if (!summary.first.empty()) {
     std::vector<std::vector<std::string>> table{

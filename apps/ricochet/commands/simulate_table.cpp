@@ -12,13 +12,14 @@
 namespace ricochet::app {
 namespace {
 
+/// "3 events (2 impact, 1 rest)"
 std::string counts_text(const MotionSummary& summary) {
-  std::string out;
+  std::string kinds;
   for (std::size_t i = 0; i < summary.counts.size(); ++i)
     if (summary.counts[i] > 0)
-      out += fmt::format("{}{} {}", out.empty() ? ": " : ", ", summary.counts[i],
-                         motion::name(static_cast<motion::EventKind>(i)));
-  return counted(summary.events(), "event") + out;
+      kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", summary.counts[i],
+                           motion::name(static_cast<motion::EventKind>(i)));
+  return counted(summary.events(), "event") + (kinds.empty() ? "" : fmt::format(" ({})", kinds));
 }
 
 std::string law_text(const MotionScene& scene) {
@@ -53,7 +54,7 @@ std::string simulate_table(const MotionScene& scene, const MotionSummary& summar
   out += fmt::format("law: {}\n", law_text(scene));
   for (const std::string& note : notes)
     for (const std::string& line : wrap("note: " + note, 120)) out += line + "\n";
-  out += fmt::format("until {:.9g} s {}\n", summary.time, counts_text(summary));
+  out += fmt::format("until {:.9g} s: {}\n", summary.time, counts_text(summary));
   if (summary.stopped) out += fmt::format("stopped: {}\n", summary.stopped->message());
   if (!summary.first.empty()) {
     std::vector<std::vector<std::string>> table{

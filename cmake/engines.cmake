@@ -26,6 +26,7 @@ engine(bullet btBulletDynamicsCommon.h bullet BulletDynamics-float64 BulletColli
 if(TARGET engine_bullet)
   target_compile_definitions(engine_bullet INTERFACE BT_USE_DOUBLE_PRECISION)
 endif()
+engine(ode ode/ode.h "" ode)
 # The headers of DART call assimp.
 engine(dart dart/dart.hpp "" dart assimp)
 engine(simbody Simbody.h simbody SimTKsimbody SimTKmath SimTKcommon)

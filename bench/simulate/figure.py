@@ -4,7 +4,7 @@ import math
 
 COLOURS = {"ricochet": "#d55e00", "Bullet": "#0072b2", "ODE": "#009e73", "DART": "#cc79a7", "MuJoCo": "#e69f00"}
 FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
-WIDTH, PANEL, LEFT, TOP, GAP, FOOT = 920, (370, 250), 72, 34, (84, 78), 96
+WIDTH, PANEL, LEFT, TOP, GAP, FOOT = 920, (370, 250), 72, 34, (84, 78), 72
 MARKS = ("circle", "square", "triangle")  # dt = 1e-2, 1e-3, 1e-4
 SMALLEST = -32  # decade at which an error of 0 is drawn
 

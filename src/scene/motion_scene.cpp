@@ -46,6 +46,7 @@ Expected<motion::PairLaw> pair_law(std::string_view name, const LawParameters& s
   if (!(out.mu_s >= out.mu))
     return fail(ErrorCode::out_of_range, join_path(path, "mu_s"), to_text(out.mu_s),
                 fmt::format("must be at least mu = {}", to_text(out.mu)));
+  if (const auto e = number_of(*law, "e")) out.e = *e;
   out.law = *std::move(law);
   return out;
 }

@@ -22,12 +22,12 @@ struct WorldBody {
 
 /// What happens where two bodies touch.
 struct PairLaw {
-  Law law;  ///< of their impacts
+  Law law;          ///< of their impacts
+  double mu = 0;    ///< of sliding in lasting contact
+  double mu_s = 0;  ///< of sticking in lasting contact, at least mu
   /// Restitution of the law, where it has one: contacts that strike at one instant, equally fast, are resolved jointly
   /// with e and mu (docs/motion.md (SI1)). Not a number: in sequence, by the law.
   double e = std::numeric_limits<double>::quiet_NaN();
-  double mu = 0;    ///< of sliding in lasting contact
-  double mu_s = 0;  ///< of sticking in lasting contact, at least mu
 };
 
 /// A force at the centre of mass and a torque, world axes. With times, linear between them and constant outside.

@@ -160,9 +160,9 @@ FoundFeature lasting_feature(const BodyShape& a, const BodyShape& b, const Touch
     out.feature = on_plane(a, b, A.position, touch.n, B.position);
     out.feature.kind = Feature::Kind::centres;
     out.feature.margin_a = A.margin;
-  } else if (is_flat(A, touch.n) && !b.part->round()) {
+  } else if (is_flat(A, touch.n) && b.part->point()) {
     out.feature = on_plane(a, b, touch.on_A, touch.n, touch.on_B + B.margin * touch.n);
-  } else if (is_flat(B, -touch.n) && !a.part->round()) {
+  } else if (is_flat(B, -touch.n) && a.part->point()) {
     out.feature = on_plane(b, a, touch.on_B, -touch.n, touch.on_A - A.margin * touch.n);
     out.touch = flipped(touch);
   } else {

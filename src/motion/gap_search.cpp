@@ -48,16 +48,17 @@ double safe_time(const GapRate& f, double A) {
   return f.rate > 0 ? (f.rate + root) / A : 2 * value / (root - f.rate);
 }
 
-/// Rounding of a gap at this place.
-double gap_rounding(const Vec3& x, double size) {
-  return 8 * std::numeric_limits<double>::epsilon() * (x.cwiseAbs().maxCoeff() + size);
-}
-
 constexpr int most_steps = 200000;
+
+/// t + step, and at least the next double.
+double later(double t, double step) {
+  const double next = t + step;
+  return next > t ? next : std::nextafter(t, std::numeric_limits<double>::infinity());
+}
 
 /// Marches by safe times, which converges quadratically at a simple zero. `f` gives gap and rate at a time.
 template <class Function>
-Expected<GapFound> march(Function f, double A, const GapSearch& search, double rounding) {
+Expected<GapFound> march(Function f, double A, const GapSearch& search) {
   double t = search.from;
   // Shapes that touch and hardly part would be marched in steps of rounding: these grow.
   double creep = 1e-12 * (search.to - search.from);
@@ -67,13 +68,16 @@ Expected<GapFound> march(Function f, double A, const GapSearch& search, double r
       if (now.value < -search.touching) return GapFound{true, t};
       if (now.value <= search.touching && std::abs(now.rate) <= search.still) now.rate = 0;
       if (now.value <= search.touching && now.rate >= 0) now.value = std::max(now.value, 0.0);
-      if (now.value <= rounding && now.rate < 0) return GapFound{true, t};
-    } else if (now.value <= rounding && now.rate < 0) {
+      if (now.value <= search.rounding && now.rate < 0) return GapFound{true, t};
+    } else if (now.value <= search.rounding && now.rate < 0) {
       return GapFound{true, t};
     }
-    const double safe = safe_time(now, A);
-    t += std::max(safe, creep);
-    if (safe < creep && now.value <= search.touching) creep *= 1.5;
+    double step = safe_time(now, A);
+    if (step < creep && now.value <= search.touching && now.rate >= 0) {
+      step = creep;
+      creep *= 1.5;
+    }
+    t = later(t, step);
     if (!(t < search.to)) return GapFound{};
   }
   return fail(ErrorCode::not_converged, "", "", "the search for the first contact of two shapes did not end");
@@ -131,8 +135,7 @@ Expected<GapFound> corner_on_half_space(const MovingShape& A, const MovingShape&
                               ? 0
                               : (b0.position - a.position(search.from)).norm() + corner.norm() + plane.p.norm();
   const double bound = plane_bound(a, plane.p.norm(), b, corner.norm(), distance, search.from, search.to);
-  return march([&](double t) { return plane_gap(plane, a.pose(t), corner, margin, b.pose(t)); }, bound, search,
-               gap_rounding(b0.position, B.part->radius));
+  return march([&](double t) { return plane_gap(plane, a.pose(t), corner, margin, b.pose(t)); }, bound, search);
 }
 
 Expected<GapFound> round_on_half_space(const MovingShape& A, const MovingShape& B, const GapSearch& search) {
@@ -151,19 +154,18 @@ Expected<GapFound> round_on_half_space(const MovingShape& A, const MovingShape& 
                    pa.angular_velocity.cross(c - pa.position);
     return GapRate{n.dot(c - plane.position) - shape.margin, n.dot(V)};
   };
-  const double rounding = gap_rounding(b.position(search.from), B.part->radius);
-  if (!rim) return march(gap, smooth + w * w * B.part->curvature, search, rounding);
+  if (!rim) return march(gap, smooth + w * w * B.part->curvature, search);
   // A rim: no bound on the second derivative, so that only the largest speed of closing counts.
   const double r = B.part->radius;
   const auto cautious = [&](double t) {
     GapRate now = gap(t);
     const Pose pa = a.pose(t), pb = b.pose(t);
     const Vec3 n = placed(*A.part, pa).rotation.col(2);
-    if (now.value > rounding)
+    if (now.value > search.rounding)
       now.rate = n.dot(pb.velocity - pa.velocity) - w * (r + distance * (a.turning_speed > 0 ? 1 : 0));
     return now;
   };
-  return march(cautious, a.acceleration + b.acceleration, search, rounding);
+  return march(cautious, a.acceleration + b.acceleration, search);
 }
 
 Expected<GapFound> points(const MovingShape& A, const MovingShape& B, const GapSearch& search) {
@@ -193,7 +195,7 @@ Expected<GapFound> points(const MovingShape& A, const MovingShape& B, const GapS
     return GapRate{far - reach, far > 0 ? d.dot(rate) / far : -rate.norm()};
   };
   // The distance of two points is bent by at most their accelerations: its second derivative is at least −|d̈|.
-  return march(gap, pa.acceleration + pb.acceleration, search, gap_rounding(b.position(s), reach));
+  return march(gap, pa.acceleration + pb.acceleration, search);
 }
 
 /// How long the shape stays above the plane, which is fixed to the other body: (CA4).
@@ -221,10 +223,8 @@ double safe_above(const MovingShape& plane_shape, const Pose& a, const Touch& to
 Expected<GapFound> convex_pair(const MovingShape& A, const MovingShape& B, const GapSearch& search) {
   // Far apart, the balls about the bodies are enough.
   const Piece &a = *A.piece, &b = *B.piece;
-  const double rounding = std::max(gap_rounding(b.position(search.from), A.part->radius + B.part->radius),
-                                   1e-13 * std::min(A.part->radius, B.part->radius));
-  double t = search.from;
-  const double least = 1e-12 * (search.to - search.from);
+  const double rounding = std::max(search.rounding, 1e-13 * std::min(A.part->radius, B.part->radius));
+  double t = search.from, creep = 1e-12 * (search.to - search.from);
   for (int k = 0; k < most_steps; ++k) {
     const Pose pa = a.pose(t), pb = b.pose(t);
     const Vec3 d = pb.position - pa.position;
@@ -233,7 +233,6 @@ Expected<GapFound> convex_pair(const MovingShape& A, const MovingShape& B, const
     double step = 0;
     if (balls > 0) {
       step = safe_time({balls, d.dot(pb.velocity - pa.velocity) / far}, a.acceleration + b.acceleration);
-      step = std::max(step, least);
     }
     if (!(balls > 0) || balls < 1e-3 * (A.part->radius + B.part->radius)) {
       const auto touch = nearest(placed(*A.part, pa), placed(*B.part, pb));
@@ -247,10 +246,14 @@ Expected<GapFound> convex_pair(const MovingShape& A, const MovingShape& B, const
       Touch seen = *touch, back = *touch;
       back.n = -touch->n;
       back.on_A = touch->on_B;
-      step = std::max(
-          {step, safe_above(A, pa, seen, B, pb, t, search.to), safe_above(B, pb, back, A, pa, t, search.to), least});
+      step =
+          std::max({step, safe_above(A, pa, seen, B, pb, t, search.to), safe_above(B, pb, back, A, pa, t, search.to)});
+      if (step < creep && touch->gap <= search.touching && rate >= -search.still) {
+        step = creep;
+        creep *= 1.5;
+      }
     }
-    t += step;
+    t = later(t, step);
     if (!(t < search.to)) return GapFound{};
   }
   return fail(ErrorCode::not_converged, "", "", "the search for the first contact of two shapes did not end");

@@ -424,11 +424,19 @@ void Island::align_beginning_slip() {
     }
     return turned;
   };
+  // From the directions without forces, then from those of the force problem; an iteration that runs away is left.
   const std::vector<IslandContact> found = contacts;
-  static_cast<void>(turn(false));
-  for (int iteration = 0; iteration < 200; ++iteration)
-    if (turn(true) <= 1e-14) return;
-  contacts = found;  // the directions of the force problem itself
+  for (const bool free : {true, false}) {
+    contacts = found;
+    if (free) static_cast<void>(turn(false));
+    double turned = turn(true);
+    for (double before = 2 * turned; turned > 1e-14 && turned < 0.7 * before;) {
+      before = turned;
+      turned = turn(true);
+    }
+    if (turned <= 1e-12) return;
+  }
+  contacts = found;
 }
 
 double Island::project_velocities() {
@@ -586,7 +594,71 @@ void Island::project_positions() {
   }
 }
 
+VecX Island::uniform_state(double h) const {
+  VecX out = y;
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const At at = numbers_of_body * static_cast<At>(k), from = 6 * static_cast<At>(k);
+    const Vec3 v = y.segment<3>(at + 7), w = y.segment<3>(at + 10);
+    const Vec3 a = uniform.segment<3>(from), alpha = uniform.segment<3>(from + 3);
+    out.segment<3>(at) += h * v + 0.5 * h * h * a;
+    out.segment<3>(at + 7) += h * a;
+    out.segment<3>(at + 10) += h * alpha;
+    const Vec3 turn = h * w + 0.5 * h * h * alpha;
+    const double angle = turn.norm();
+    if (angle > 0) {
+      const Quaternion q = Quaternion(Eigen::AngleAxisd(angle, turn / angle)) * pose(y, k).orientation;
+      out.segment<4>(at + 3) << q.w(), q.x(), q.y(), q.z();
+    }
+  }
+  // Constant forces at velocities that are linear in time: so are their powers.
+  const At powers = uniform.size() - 4, sums = out.size() - 2;
+  const double share = step > 0 ? 0.5 * h * h / step : 0;
+  for (At i = 0; i < 2; ++i) {
+    const double first = uniform(powers + 2 * i), last = uniform(powers + 2 * i + 1);
+    out(sums + i) += first * h + (last - first) * share;
+  }
+  return out;
+}
+
+bool Island::take_uniform_step(double h) {
+  if (!std::isfinite(h)) return false;
+  const Forces first = forces(y, start);
+  const At n = 6 * static_cast<At>(bodies.size());
+  uniform = VecX::Zero(n + 4);
+  uniform.head(n) = first.accelerations;
+  double most = 0, turning = 0;
+  for (At k = 0; k < n; k += 6) {
+    most = std::max(most, uniform.segment<3>(k).norm());
+    turning = std::max(turning, uniform.segment<3>(k + 3).norm());
+  }
+  const auto same = [&](double by) {
+    const VecX there = uniform_state(by);
+    const Forces f = forces(there, start + by);
+    for (At k = 0; k < n; k += 6) {
+      // A body turns by the closed form where the axis stays.
+      const Vec3 w = y.segment<3>(numbers_of_body * (k / 6) + 10), alpha = uniform.segment<3>(k + 3);
+      if (w.cross(alpha).norm() > 1e-12 * w.norm() * alpha.norm()) return false;
+      if (!((f.accelerations.segment<3>(k) - uniform.segment<3>(k)).norm() <= 1e-11 * most)) return false;
+      if (!((f.accelerations.segment<3>(k + 3) - alpha).norm() <= 1e-11 * std::max(turning, most / size))) return false;
+    }
+    uniform(n + 1) = f.friction_power;
+    uniform(n + 3) = f.applied_power;
+    return true;
+  };
+  if (!same(0.21 * h) || !same(0.5 * h) || !same(h)) {
+    uniform.resize(0);
+    return false;
+  }
+  uniform(n) = first.friction_power;
+  uniform(n + 2) = first.applied_power;
+  step = h;
+  y_end = uniform_state(h);
+  next_step = h;
+  return true;
+}
+
 bool Island::take_step(double longest) {
+  if (take_uniform_step(longest)) return true;
   double h = next_step > 0 ? std::min(next_step, longest) : longest;
   double speed = 0, spin = 0;
   for (std::size_t k = 0; k < bodies.size(); ++k) {
@@ -606,8 +678,8 @@ bool Island::take_step(double longest) {
       worst = std::max(worst, error.segment<3>(at + 7).norm() / now_speed);
       worst = std::max(worst, error.segment<3>(at + 10).norm() * size / std::max(now_speed, spin * size));
     }
-    worst /= tolerance;
-    if (std::isfinite(worst) && worst <= 1 && end.allFinite()) {
+    worst = error.allFinite() && end.allFinite() ? worst / tolerance : std::numeric_limits<double>::infinity();
+    if (worst <= 1) {
       step = h;
       y_end = end;
       next_step = h * std::min(4.0, worst > 0 ? 0.9 * std::pow(worst, -0.125) : 4.0);
@@ -623,6 +695,7 @@ VecX Island::state(double t) const {
   const double h = t - start;
   if (!(h > 0)) return y;
   if (h >= step) return y_end;
+  if (uniform.size() > 0) return uniform_state(h);
   return advance(h, nullptr);
 }
 

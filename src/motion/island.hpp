@@ -56,6 +56,9 @@ class Island {
   double step = 0;   ///< length of the present step
   double next_step = 0;
   VecX y_end;
+  /// Where accelerations are constant over the present step: these, six for each body, then the power of friction at
+  /// both ends and that of applied forces. Empty otherwise.
+  VecX uniform;
   mutable std::optional<bool>
       redundancy;  ///< whether forces of the present modes are not unique; absent: not asked yet
 
@@ -103,6 +106,9 @@ class Island {
   [[nodiscard]] Pose side_pose(const IslandSide& side, const VecX& state, double t) const;
   [[nodiscard]] VecX rates(const VecX& state, double t) const;
   [[nodiscard]] VecX advance(double h, VecX* error) const;
+  /// A step of constant accelerations, accepted where the forces along it are those at its start.
+  [[nodiscard]] bool take_uniform_step(double h);
+  [[nodiscard]] VecX uniform_state(double h) const;
   [[nodiscard]] bool redundant() const;
   /// Slip that begins has the direction of its acceleration.
   void align_beginning_slip();

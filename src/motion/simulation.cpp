@@ -127,6 +127,7 @@ void keep(Archive& ar, Island& island) {
   for (double* x : {&island.start, &island.step, &island.next_step}) keep(ar, *x);
   keep(ar, island.y);
   keep(ar, island.y_end);
+  keep(ar, island.uniform);
   keep(ar, island.redundancy);
   keep(ar, island.mode_forces);
 }
@@ -202,14 +203,20 @@ struct Simulation::Engine {
     return out;
   }
 
+  /// Of positions and times in the gap of two bodies [m].
+  [[nodiscard]] double gap_rounding(Index a, Index b) const {
+    double scale = 0;
+    for (const Index i : {a, b}) {
+      const Body& body = bodies[i];
+      scale += body.piece.x[0].cwiseAbs().maxCoeff() + body.piece.position(now).cwiseAbs().maxCoeff() +
+               body.piece.velocity(now).norm() * now + (std::isfinite(body.radius) ? body.radius : 0);
+    }
+    return 4 * std::numeric_limits<double>::epsilon() * scale;
+  }
+  /// A gap up to this is a touch.
   [[nodiscard]] double gap_tolerance(Index a, Index b) const {
     const double r = std::min(bodies[a].radius, bodies[b].radius);
-    // Not below the rounding of positions and times.
-    double rounding = 0;
-    for (const Index i : {a, b})
-      rounding += bodies[i].piece.position(now).cwiseAbs().maxCoeff() + bodies[i].piece.velocity(now).norm() * now;
-    return std::max(1e-10 * (std::isfinite(r) && r > 0 ? r : size),
-                    8 * std::numeric_limits<double>::epsilon() * rounding);
+    return std::max(1e-10 * (std::isfinite(r) && r > 0 ? r : size), 4 * gap_rounding(a, b));
   }
 
   void push(const Queued& entry) {
@@ -399,6 +406,7 @@ struct Simulation::Engine {
         GapSearch search;
         search.from = t;
         search.to = std::min(until, first);
+        search.rounding = gap_rounding(i, j);
         search.touching = gap_tolerance(i, j);
         search.still = still_speed(i, j, t);
         skip_lasting(i, j, k, l, search);
@@ -904,7 +912,8 @@ struct Simulation::Engine {
       if (!c.lasting_possible)
         return fail(ErrorCode::no_solution, "time", to_text(t),
                     world.bodies[c.feature.a].name + " and " + world.bodies[c.feature.b].name +
-                        " stay in contact at an edge, which is not integrated");
+                        " stay in contact: this is integrated for planes with all shapes, and for balls with balls and "
+                        "flat faces");
       add_contact(island, cluster, c);
       IslandContact& contact = island.contacts.back();
       for (const Feature& f : released) contact.released = contact.released || f.same(c.feature);

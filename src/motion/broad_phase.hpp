@@ -1,5 +1,5 @@
 #pragma once
-/// Which bodies can meet within their windows: a grid of cells (docs/motion.md (BP1)).
+/// Which bodies can meet within their windows: a grid of cells (docs/simulation.md (MO9)).
 
 #include <cstdint>
 #include <unordered_map>

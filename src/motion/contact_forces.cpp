@@ -42,7 +42,7 @@ double deviation(const Mat3& W, const Vec3& q, double mu, double angle, Vec2& s,
   return s.x() * a.y() - s.y() * a.x();
 }
 
-/// Slip that begins from rest: its direction is that of the acceleration, (LC4).
+/// Slip that begins from rest: its direction is that of the acceleration, (MO18).
 LocalForce beginning_slip(const Mat3& W, const Vec3& q, double mu, const Vec2& guess) {
   // Brackets of zeros of the deviation at which the acceleration is along s, not against it.
   constexpr int directions = 24;
@@ -182,7 +182,7 @@ ForceAnswer contact_forces(const ForceProblem& problem) {
   bool drops = false;
   for (const ForceContact& c : problem.contacts) drops = drops || (!c.slides && c.mu_s > c.mu);
   if (!drops) return solve_forces(problem);
-  // What can stick does, (LC5): the friction of slip is that of sticking until it is known who slips.
+  // What can stick does, (MO19): the friction of slip is that of sticking until it is known who slips.
   ForceProblem sticking = problem;
   for (ForceContact& c : sticking.contacts)
     if (!c.slides) c.mu = c.mu_s;

@@ -1,6 +1,6 @@
 #pragma once
-/// Forces of lasting contacts at one instant: Coulomb friction at the level of accelerations (docs/motion.md (LC1) to
-/// (LC5)).
+/// Forces of lasting contacts at one instant: Coulomb friction at the level of accelerations (docs/simulation.md (MO15)
+/// to (MO19)).
 
 #include <cstdint>
 #include <vector>

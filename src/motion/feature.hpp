@@ -1,6 +1,6 @@
 #pragma once
-/// Where two bodies touch, as a function of their poses (docs/motion.md (CF1) to (CF4)): a point, a contour on a plane
-/// or two centres, with the rates at which point and normal move.
+/// Where two bodies touch, as a function of their poses (docs/simulation.md (MO11) to (MO14)): a point, a contour on a
+/// plane or two centres, with the rates at which point and normal move.
 
 #include <cstdint>
 #include <vector>

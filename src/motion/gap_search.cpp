@@ -29,7 +29,7 @@ PointBound point_bound(const Piece& piece, double r, double from, double to) {
   return {largest_speed(piece, from, to) + w * r, piece.acceleration + (w * w + piece.turning_acceleration) * r};
 }
 
-/// Bound A on −f″ of f = n·(c − p), n turning with the plane's body: (CA2).
+/// Bound A on −f″ of f = n·(c − p), n turning with the plane's body: (MO6).
 double plane_bound(const Piece& plane, double plane_arm, const Piece& moving, double arm, double distance, double from,
                    double to) {
   const PointBound c = point_bound(moving, arm, from, to);
@@ -144,7 +144,7 @@ Expected<GapFound> round_on_half_space(const MovingShape& A, const MovingShape& 
   const double distance = (b.position(search.from) - a.position(search.from)).norm();
   const double smooth =
       plane_bound(a, A.part->shape.position.norm(), b, B.part->radius, distance, search.from, search.to);
-  // The contour on the plane: (CA3).
+  // The contour on the plane: (MO7).
   const bool rim = !std::isfinite(B.part->curvature);
   const auto gap = [&](double t) {
     const Pose pa = a.pose(t), pb = b.pose(t);
@@ -198,7 +198,7 @@ Expected<GapFound> points(const MovingShape& A, const MovingShape& B, const GapS
   return march(gap, pa.acceleration + pb.acceleration, search);
 }
 
-/// How long the shape stays above the plane, which is fixed to the other body: (CA4).
+/// How long the shape stays above the plane, which is fixed to the other body: (MO8).
 double safe_above(const MovingShape& plane_shape, const Pose& a, const Touch& touch, const MovingShape& other,
                   const Pose& b, double t, double to) {
   const PlaneInBody plane{a.orientation.conjugate() * touch.n, a.orientation.conjugate() * (touch.on_A - a.position)};

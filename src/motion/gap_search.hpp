@@ -1,5 +1,5 @@
 #pragma once
-/// The first time at which the gap of two moving shapes closes (docs/motion.md (CA1) to (CA5)).
+/// The first time at which the gap of two moving shapes closes (docs/simulation.md (MO5) to (MO8)).
 
 #include <functional>
 #include <vector>

@@ -162,7 +162,7 @@ Island::Forces Island::forces(const VecX& state, double t) const {
     if (c.mode == ContactMode::open) continue;
     const ContactFrame& f = out.frames[k];
     const Pose a = side_pose(c.a, state, t), b = side_pose(c.b, state, t);
-    // Terms of velocities in the rate of V, (LC2).
+    // Terms of velocities in the rate of V, (MO16).
     const Vec3 gamma =
         b.angular_velocity.cross(f.point_rate - b.velocity) - a.angular_velocity.cross(f.point_rate - a.velocity);
     const auto add = [&](const Vec3& measured, const Vec3& force, double extra) {
@@ -337,7 +337,7 @@ ForceAnswer Island::solve_modes(double slip_tolerance, const VecX& guess) const 
   problem.W = matrix.W;
   problem.guess = guess;
   problem.b = VecX::Zero(matrix.V.size());
-  // Accelerations without forces of contacts and joints: those of the bodies, and (LC2).
+  // Accelerations without forces of contacts and joints: those of the bodies, and (MO16).
   const auto free_rate = [&](const IslandSide& side, const Vec3& point, const Vec3& point_rate) {
     const Pose p = side_pose(side, y, start);
     Vec3 a = p.angular_velocity.cross(point_rate - p.velocity);

@@ -1,5 +1,6 @@
 #pragma once
-/// Bodies that lasting contacts and joints hold together, integrated as one system (docs/motion.md (LC1) to (LC6)).
+/// Bodies that lasting contacts and joints hold together, integrated as one system (docs/simulation.md (MO15) to
+/// (MO20)).
 
 #include <optional>
 #include <span>

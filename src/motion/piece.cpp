@@ -56,7 +56,7 @@ Mat3 inverse_or_zero(const Mat3& J) {
   return out;
 }
 
-/// Taylor series of torque-free rotation, (FM2), until its terms are below rounding.
+/// Taylor series of torque-free rotation, (MO2), until its terms are below rounding.
 void expand(const RigidBody& body, const Pose& at, Piece& piece) {
   constexpr std::size_t order = 24;
   const Mat3& J = body.inertia;

@@ -1,5 +1,5 @@
 #pragma once
-/// The motion of one body over an interval of time (docs/motion.md (FM1) to (FM4)): a polynomial for its centre of
+/// The motion of one body over an interval of time (docs/simulation.md (MO1) to (MO4)): a polynomial for its centre of
 /// mass, and a rotation that is uniform or a polynomial of the quaternion.
 
 #include <array>

@@ -688,7 +688,7 @@ struct Simulation::Engine {
                        [&](const Touching& c) { return std::isfinite(world.law(c.feature.a, c.feature.b).e); });
   }
 
-  /// All contacts of the cluster at once: Newton's restitution and Coulomb's friction, (SI1).
+  /// All contacts of the cluster at once: Newton's restitution and Coulomb's friction, (MO10).
   [[nodiscard]] Expected<void> strike_jointly(Cluster& cluster, double t) {
     Island island = bare_island(cluster.members, cluster, t);
     for (const Touching& c : cluster.contacts) add_contact(island, cluster, c);
@@ -844,7 +844,7 @@ struct Simulation::Engine {
     return search_contacts(cluster.members, t);
   }
 
-  /// Bounces that are lower than 1e-12 of the size are summed at once: docs/motion.md (ZE2).
+  /// Bounces that are lower than 1e-12 of the size are summed at once: docs/simulation.md (MO22).
   [[nodiscard]] double lasting_speed(const Cluster& cluster, const Touching& c) const {
     const auto pull = [&](Index i) {
       return bodies[i].acceleration.norm() + cluster.poses.at(i).angular_velocity.squaredNorm() * size;
@@ -998,7 +998,7 @@ struct Simulation::Engine {
     return true;
   }
 
-  /// Bouncing that has come to its end: the event is reported at its limit time, (ZE1).
+  /// Bouncing that has come to its end: the event is reported at its limit time, (MO21).
   void note_rest(const Touching& c, std::size_t k, const Island& island, const Cluster& cluster, double t) {
     const double opening = c.n.dot(c.V);
     if (!(c.approach > still(cluster, c))) return;
@@ -1018,7 +1018,7 @@ struct Simulation::Engine {
     push({limit, QueueKind::rest, c.feature.a, c.feature.b, 0, 0});
   }
 
-  /// Painlevé: no force holds the contact, so that an impulse has to, (LC6).
+  /// Painlevé: no force holds the contact, so that an impulse has to, (MO20).
   [[nodiscard]] Expected<void> strike_jammed(Cluster& cluster, const Touching& c, double t,
                                              const std::vector<Feature>& released) {
     const PairLaw& law = world.law(c.feature.a, c.feature.b);

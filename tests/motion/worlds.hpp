@@ -141,7 +141,7 @@ inline Ran run_world(World world, double until, double sample_interval = 0) {
 }
 
 /// The largest of several deviations; recorded under its name in the output of the test, for the table in
-/// docs/motion.md.
+/// docs/simulation.md.
 class Deviation {
  public:
   explicit Deviation(std::string name) : name_(std::move(name)) {}

@@ -1,5 +1,5 @@
 #pragma once
-/// What happens in a motion, and where its energy goes (docs/motion.md).
+/// What happens in a motion, and where its energy goes (docs/simulation.md).
 
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,6 @@
 #pragma once
 /// Event-driven motion: each impact at its own time, by the law of its pair; sticking, sliding, rolling, lift-off and
-/// bouncing that accumulates in between (docs/motion.md).
+/// bouncing that accumulates in between (docs/simulation.md).
 
 #include <cstdint>
 #include <functional>

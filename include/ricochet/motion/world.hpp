@@ -1,5 +1,5 @@
 #pragma once
-/// Rigid bodies that move, meet and stay in contact: what a simulation is given (docs/motion.md).
+/// Rigid bodies that move, meet and stay in contact: what a simulation is given (docs/simulation.md).
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ struct PairLaw {
   double mu = 0;    ///< of sliding in lasting contact
   double mu_s = 0;  ///< of sticking in lasting contact, at least mu
   /// Restitution of the law, where it has one: contacts that strike at one instant, equally fast, are resolved jointly
-  /// with e and mu (docs/motion.md (SI1)). Not a number: in sequence, by the law.
+  /// with e and mu (docs/simulation.md (MO10)). Not a number: in sequence, by the law.
   double e = std::numeric_limits<double>::quiet_NaN();
 };
 

@@ -76,11 +76,11 @@ void append_ledger_row(fmt::memory_buffer& out, double time, const motion::Energ
   out.push_back('\n');
 }
 
-Expected<void> read_trajectory_csv(const std::string& path, std::size_t bodies,
-                                   const std::function<void(std::span<const double>)>& row) {
+Expected<void> read_numbers_csv(const std::string& path, std::size_t columns,
+                                const std::function<void(std::span<const double>)>& row) {
   auto records = CsvRecords::open(path);
   if (!records) return tl::unexpected(records.error());
-  std::vector<double> numbers(1 + numbers_of_pose * bodies);
+  std::vector<double> numbers(columns);
   for (bool header = true;; header = false) {
     const auto fields = records->next();
     if (!fields) return tl::unexpected(fields.error());
@@ -91,6 +91,11 @@ Expected<void> read_trajectory_csv(const std::string& path, std::size_t bodies,
       if (!read_csv_number((**fields)[i], numbers[i])) return records->wrong("must be numbers");
     row(numbers);
   }
+}
+
+Expected<void> read_trajectory_csv(const std::string& path, std::size_t bodies,
+                                   const std::function<void(std::span<const double>)>& row) {
+  return read_numbers_csv(path, 1 + numbers_of_pose * bodies, row);
 }
 
 Expected<void> read_events_csv(const std::string& path, std::span<const std::string> names,

@@ -1273,7 +1273,7 @@ struct Simulation::Engine {
       if (interval > 0 && static_cast<double>(next_sample) * interval == t) ++next_sample;
     };
     if (!begun) {
-      sample_due = true;
+      sample_due = false;
       if (const auto fine = first_instant(); !fine) {
         observer = nullptr;
         return fine;

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 
@@ -21,6 +24,7 @@
 #include "ricochet/io/text.hpp"
 #include "ricochet/law/registry.hpp"
 #include "ricochet/motion/simulation.hpp"
+#include "ricochet/report/motion_document.hpp"
 #include "ricochet/scene/bundled_scenes.hpp"
 #include "terminal/common_options.hpp"
 #include "terminal/output_file.hpp"
@@ -34,6 +38,7 @@ namespace {
 /// the same bytes come out. A power of two: the times of the cuts are exact.
 constexpr std::uint64_t pieces = 256;
 constexpr double most_samples = 1e9;
+constexpr std::size_t most_page_numbers = 3'000'000;  ///< of a trajectory that a page plays: about 50 MB
 constexpr std::size_t flush_size = std::size_t{1} << 20U;
 
 struct SimulateOptions {
@@ -280,9 +285,87 @@ class Simulate {
     } else {
       notes_.emplace_back("trajectory.h5 is left out: this program was built without HDF5 (libhdf5-dev)");
     }
+    if (const auto page = write_page(); !page) return page;
     Json summary{{"scene", to_json(scene_)}};
     summary.update(to_json(summary_, scene_));
     return folder_->finish(std::move(summary));
+  }
+
+  /// motion.html: the viewer with this motion.
+  Expected<void> write_page() {
+    MotionDocument document;
+    document.title = scene_.title.empty() ? options_.scene : scene_.title;
+    document.gravity = simulation_->world().gravity;
+    document.bodies = simulation_->world().bodies;
+    std::vector<std::array<double, 3>> losses;  // time, to impact, to friction
+    const auto ledger =
+        read_numbers_csv(folder_->path_of(RunFolder::names[RunFolder::ledger]), 7, [&](std::span<const double> row) {
+          losses.push_back({row[0], row[3], row[4]});
+        });
+    if (!ledger) return ledger;
+    std::size_t rows = 0;
+    const auto counted = read_trajectory_csv(folder_->path_of(RunFolder::names[RunFolder::trajectory]), names_.size(),
+                                             [&](std::span<const double> row) {
+                                               ++rows;
+                                               if (rows * row.size() > most_page_numbers) return;
+                                               document.samples.push_back(page_sample(row, losses));
+                                             });
+    if (!counted) return counted;
+    if (rows != document.samples.size()) {
+      notes_.push_back(
+          fmt::format("motion.html is left out: {} samples are too many for a page; --sample takes fewer", rows));
+      return {};
+    }
+    double lost = 0;
+    std::size_t at = 0;
+    const auto read =
+        read_events_csv(folder_->path_of(RunFolder::names[RunFolder::events]), names_, [&](const motion::Event& event) {
+          for (; at < document.samples.size() && document.samples[at].time < event.time; ++at)
+            document.samples[at].energy.lost_to_impact = lost;
+          lost -= event.energy_change;
+          document.events.push_back(event);
+        });
+    if (!read) return read;
+    for (; at < document.samples.size(); ++at) document.samples[at].energy.lost_to_impact = lost;
+    if (const auto fine = check(document); !fine) return fine;
+    const std::string target = folder_->path_of("motion.html");
+    std::ofstream out(target, std::ios::binary | std::ios::trunc);
+    out << motion_page(document);
+    out.close();
+    if (!out) return fail(ErrorCode::file_access, "", "", target + ": cannot be written");
+    return {};
+  }
+
+  /// Kinetic and potential energy of the poses; what friction has taken, between the rows of the ledger.
+  [[nodiscard]] MotionDocument::Sample page_sample(std::span<const double> row,
+                                                   const std::vector<std::array<double, 3>>& losses) const {
+    MotionDocument::Sample sample;
+    sample.time = row[0];
+    const motion::World& world = simulation_->world();
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const double* x = row.data() + 1 + numbers_of_pose * i;
+      const motion::Pose pose{{x[0], x[1], x[2]}, {x[3], x[4], x[5], x[6]}, {x[7], x[8], x[9]}, {x[10], x[11], x[12]}};
+      sample.poses.push_back(pose);
+      RigidBody body = world.bodies[i].body;
+      if (body.fixed) continue;
+      body.orientation = pose.orientation;
+      body.velocity = pose.velocity;
+      body.angular_velocity = pose.angular_velocity;
+      sample.energy.kinetic += kinetic_energy(body);
+      sample.energy.potential -= body.mass * world.gravity.dot(pose.position);
+    }
+    const auto after = std::lower_bound(losses.begin(), losses.end(), sample.time,
+                                        [](const std::array<double, 3>& r, double t) { return r[0] < t; });
+    if (after == losses.end()) {
+      if (!losses.empty()) sample.energy.lost_to_friction = losses.back()[2];
+    } else if (after == losses.begin() || (*after)[0] == sample.time) {
+      sample.energy.lost_to_friction = (*after)[2];
+    } else {
+      const auto& before = *(after - 1);
+      const double share = (sample.time - before[0]) / ((*after)[0] - before[0]);
+      sample.energy.lost_to_friction = before[2] + share * ((*after)[2] - before[2]);
+    }
+    return sample;
   }
 
   [[nodiscard]] std::string json_text() const {

@@ -29,7 +29,10 @@ constexpr std::string_view ledger_csv_header =
     "time,kinetic,potential,lost_to_impact,lost_to_friction,applied_work,imbalance\n";
 void append_ledger_row(fmt::memory_buffer& out, double time, const motion::EnergyLedger& ledger);
 
-/// Calls `row` with the numbers of every row, the time first.
+/// Calls `row` with the numbers of every row after the first.
+[[nodiscard]] Expected<void> read_numbers_csv(const std::string& path, std::size_t columns,
+                                              const std::function<void(std::span<const double>)>& row);
+/// As above, the time first.
 [[nodiscard]] Expected<void> read_trajectory_csv(const std::string& path, std::size_t bodies,
                                                  const std::function<void(std::span<const double>)>& row);
 /// Calls `event` with every event. `names` are those of the bodies.

@@ -41,7 +41,7 @@ class Column {
   /// Every row has the dimensions `row`; an empty list makes it a number.
   Column(hid_t file, const char* name, std::vector<hsize_t> row) : row_(std::move(row)) {
     for (const hsize_t n : row_) width_ *= n;
-    block_ = std::max<hsize_t>(1, 65536 / std::max<hsize_t>(1, width_));
+    block_ = std::max<hsize_t>(1, 4096 / std::max<hsize_t>(1, width_));
     std::vector<hsize_t> size{0}, most{H5S_UNLIMITED}, chunk{block_};
     for (const hsize_t n : row_) {
       size.push_back(n);

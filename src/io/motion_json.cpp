@@ -112,7 +112,9 @@ Json to_json(const MotionSummary& summary, const MotionScene& scene) {
   Json counts{{"total", summary.events()}};
   for (const motion::EventKind kind : event_kinds)
     counts[std::string(motion::name(kind))] = summary.counts[static_cast<std::size_t>(kind)];
-  Json out{{"status", summary.stopped ? "stopped" : "finished"},
+  Json out{{"status", summary.stopped   ? "stopped"
+                      : summary.limited ? "limited"
+                                        : "finished"},
            {"time", summary.time},
            {"event_counts", std::move(counts)},
            {"energy", to_json(summary.ledger)}};

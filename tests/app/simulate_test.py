@@ -209,6 +209,12 @@ class Simulate(ProgramTest):
         self.refused(self.nothing_written(self.file("w.toml", BALL + '\n[[robot]]\nfile = "a.xml"\n')), "robot")
         self.refused(self.nothing_written(self.file("w.toml", "")), "is empty")
 
+    def test_number_of_events_is_limited(self):
+        done = self.simulate("bouncing-ball", "--max-events", "3", "--format", "json")
+        summary = json.loads(done.stdout)
+        self.assertEqual((summary["status"], len(summary["events"])), ("limited", 3))
+        self.assertEqual(summary["time"], summary["events"][-1]["time"])
+
     def test_forces_do_work(self):
         scene = self.file("f.toml", BALL.replace("-9.81", "0") + '\n[[force]]\nbody = "ball"\nforce = [2, 0, 0]\n')
         summary = json.loads(self.simulate(scene, "--until", "3", "--format", "json").stdout)

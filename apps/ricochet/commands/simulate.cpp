@@ -247,14 +247,16 @@ class Simulate {
       }
     }
     auto saved = std::chrono::steady_clock::now();
-    for (std::uint64_t k = done + 1; k <= pieces && !summary_.stopped; ++k) {
+    for (std::uint64_t k = done + 1; k <= pieces && !summary_.stopped && !summary_.limited; ++k) {
       const double end = k == pieces ? options_.until : options_.until * (static_cast<double>(k) / pieces);
       const auto went = simulation_->run(end, observer, folder_ ? sample() : 0);
       if (!went) summary_.stopped = went.error();
+      summary_.limited = options_.max_events > 0 && simulation_->events() >= options_.max_events;
       add_ledger();
       if (!written_) return written_;
       const auto now = std::chrono::steady_clock::now();
-      if (!folder_ || summary_.stopped || std::chrono::duration<double>(now - saved).count() < options_.save_every)
+      if (!folder_ || summary_.stopped || summary_.limited ||
+          std::chrono::duration<double>(now - saved).count() < options_.save_every)
         continue;
       if (const auto fine = folder_->save(k, simulation_->checkpoint()); !fine) return fine;
       saved = std::chrono::steady_clock::now();

@@ -22,6 +22,8 @@ struct MotionSummary {
   motion::EnergyLedger ledger;             ///< at that time
   std::optional<Error> stopped;            ///< why no motion follows
 
+  bool limited = false;  ///< ended by a limit on the number of events
+
   void add(const motion::Event& event);
   [[nodiscard]] std::uint64_t events() const;
 };

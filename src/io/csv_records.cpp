@@ -76,13 +76,11 @@ Expected<std::optional<std::span<const std::string>>> CsvRecords::next() {
       if (closed) field().push_back(c);
       closed = quoted;
       quoted = !quoted;
-    } else if (quoted) {
-      field().push_back(c);
-    } else if (c == ',') {
+    } else if (!quoted && c == ',') {
       ++count;
       field().clear();
       closed = false;
-    } else if (c == '\n') {
+    } else if (!quoted && c == '\n') {
       return Record(std::span<const std::string>(fields_.data(), count + 1));
     } else {
       field().push_back(c);

@@ -99,7 +99,7 @@ Expected<void> read_trajectory_csv(const std::string& path, std::size_t bodies,
 }
 
 Expected<void> read_events_csv(const std::string& path, std::span<const std::string> names,
-                               const std::function<void(const motion::Event&)>& use) {
+                               const std::function<void(const motion::Event&)>& event) {
   auto records = CsvRecords::open(path);
   if (!records) return tl::unexpected(records.error());
   std::unordered_map<std::string_view, std::size_t> index;
@@ -112,25 +112,25 @@ Expected<void> read_events_csv(const std::string& path, std::span<const std::str
     if ((*fields)->size() != columns) return records->wrong(fmt::format("must have {} fields", columns));
     if (header) continue;
     const auto& f = **fields;
-    motion::Event event;
+    motion::Event e;
     const auto kind = event_kind(f[1]);
     const auto a = index.find(f[2]), b = index.find(f[3]);
     if (!kind || a == index.end() || b == index.end()) return records->wrong("must be an event of these bodies");
-    event.kind = *kind;
-    event.body_a = a->second;
-    event.body_b = b->second;
+    e.kind = *kind;
+    e.body_a = a->second;
+    e.body_b = b->second;
     std::array<double, columns> x{};
     for (std::size_t i = 0; i < columns; ++i)
       if ((i == 0 || i > 3) && !read_csv_number(f[i], x[i])) return records->wrong("must be numbers");
-    event.time = x[0];
-    event.point = {x[4], x[5], x[6]};
-    event.n = {x[7], x[8], x[9]};
-    event.P = {x[10], x[11], x[12]};
-    event.energy_change = x[13];
-    event.approach = x[14];
-    event.slip = x[15];
-    event.together = static_cast<std::uint32_t>(x[16]);
-    use(event);
+    e.time = x[0];
+    e.point = {x[4], x[5], x[6]};
+    e.n = {x[7], x[8], x[9]};
+    e.P = {x[10], x[11], x[12]};
+    e.energy_change = x[13];
+    e.approach = x[14];
+    e.slip = x[15];
+    e.together = static_cast<std::uint32_t>(x[16]);
+    event(e);
   }
 }
 

@@ -53,7 +53,7 @@ class Column {
     const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
     good_ = space.good() && H5Pset_chunk(properties, rank, chunk.data()) >= 0 &&
-            H5Pset_obj_track_times(properties, 0) >= 0 && H5Pset_create_intermediate_group(links, 1) >= 0;
+            H5Pset_obj_track_times(properties, false) >= 0 && H5Pset_create_intermediate_group(links, 1) >= 0;
     if (good_) set_.emplace(H5Dcreate2(file, name, H5T_IEEE_F64LE, space, links, properties, H5P_DEFAULT), H5Dclose);
     good_ = good_ && set_->good();
   }
@@ -106,7 +106,7 @@ bool write_words(hid_t file, const char* name, const std::vector<std::string>& w
   const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
   const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   if (H5Tset_size(type, longest) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0 ||
-      H5Pset_obj_track_times(properties, 0) < 0)
+      H5Pset_obj_track_times(properties, false) < 0)
     return false;
   const Handle set(H5Dcreate2(file, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose);
   return set.good() && (words.empty() || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) >= 0);

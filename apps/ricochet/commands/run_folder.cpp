@@ -91,9 +91,7 @@ Expected<void> RunFolder::lock() {
 }
 
 Expected<RunFolder> RunFolder::look(std::string path, Json identity, bool replace) {
-  RunFolder out;
-  out.path_ = std::move(path);
-  out.identity_ = std::move(identity);
+  RunFolder out(std::move(path), std::move(identity));
   std::error_code problem;
   if (!fs::exists(out.path_, problem)) return out;
   if (!fs::is_directory(out.path_, problem)) return fail(ErrorCode::file_access, "", "", "is not a folder");

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "ricochet/base/error.hpp"
 #include "ricochet/io/json.hpp"
@@ -55,7 +56,7 @@ class RunFolder {
   [[nodiscard]] Expected<void> finish(Json summary);
 
  private:
-  RunFolder() = default;
+  RunFolder(std::string path, Json identity) : path_(std::move(path)), identity_(std::move(identity)) {}
   [[nodiscard]] Expected<void> read_checkpoint();
   [[nodiscard]] Expected<void> open_files(const std::array<std::uint64_t, 3>& lengths);
   [[nodiscard]] Expected<void> lock();

@@ -187,7 +187,8 @@ TEST(BouncingBall, OnAFloorThatRises_BouncesAsSeenFromTheFloor) {
   EXPECT_NEAR(impacts[1].time, land + 2 * e * v0 / gravity, 1e-12);
   const auto rests = ran.recording.of(EventKind::rest);
   ASSERT_EQ(rests.size(), 1U);
-  EXPECT_NEAR(rests[0].time, limit, 1e-12 * limit);
+  // Heights of 7 m are rounded to 1e-15 m, which low bounces of 1e-6 m/s take 1e-9 s to cross.
+  EXPECT_NEAR(rests[0].time, limit, 1e-8);
   EXPECT_NEAR(ran.poses[1].position.z(), drop_radius + w * end, 1e-11);
   EXPECT_NEAR(ran.poses[1].velocity.z(), w, 1e-12);
   EXPECT_NEAR(ran.ledger.imbalance(), 0, 1e-11 * ran.ledger.start);

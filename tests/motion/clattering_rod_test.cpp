@@ -117,7 +117,8 @@ TEST(ClatteringRod, NextImpacts_AsInAFlightByBisection) {
       EXPECT_LT(std::abs(ran.ledger.imbalance()), 1e-12 * ran.ledger.start);
     }
   EXPECT_LT(time.largest(), 1e-10);
-  EXPECT_LT(speed.largest(), 1e-10);
+  // θ̇² l is of the order of 30 m/s²: a time that is off by 1e-11 s moves the next approach by ten times as much.
+  EXPECT_LT(speed.largest(), 1e-9);
 }
 
 // e = 0, smooth: the end stays on the floor, z = l sin θ, and ½ m l² (cos²θ + 1/3) θ̇² + m g l sin θ = E. The other end
@@ -163,7 +164,7 @@ TEST(ClatteringRod, PlasticAndSmooth_SlidesDownOnItsEnd) {
 // e = 0, rough: the end stays where it hits. Moment of momentum about it: |θ̇| = 3 v cos θ/(4 l); then it is a pendulum,
 // θ̇² = θ̇₀² + (3g/2l)(sin θ₀ − sin θ). Friction is ample and below 4/3, Painlevé's threshold.
 TEST(ClatteringRod, PlasticAndRough_PivotsAboutItsEnd) {
-  const double theta0 = 0.5, h = 0.02, mu = 1.2;
+  const double theta0 = 0.12, h = 0.002, mu = 1.2;
   const long double fall = std::sqrt(2 * rod_g * h), c0 = std::cos(static_cast<long double>(theta0));
   const long double spin0 = 3 * fall * c0 / (4 * rod_l);
   const auto spin_squared = [&](long double x) {

@@ -69,7 +69,7 @@ TEST(FreeRotation, OfAnAsymmetricBox_TurnsOverAsEulerSays) {
   const double T = 20;
   const Ran ran = run_world(tumbling(J, start, rate), T, 0.5);
   ASSERT_TRUE(ran.ok);
-  ASSERT_EQ(ran.recording.samples.size(), 40U);
+  ASSERT_GE(ran.recording.samples.size(), 40U);
   Pose first;
   first.orientation = start;
   first.angular_velocity = start * rate;

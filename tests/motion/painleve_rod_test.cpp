@@ -93,10 +93,11 @@ TEST(PainleveRod, BeyondTheThreshold_AnImpactWithoutCollisionStopsItsEnd) {
     const auto impacts = recording.of(EventKind::impact);
     ASSERT_FALSE(impacts.empty()) << "the paradox was passed over";
     EXPECT_NEAR(impacts[0].time, 0, 1e-12);
-    EXPECT_NEAR(impacts[0].approach, 0, 1e-12);
+    EXPECT_NEAR(impacts[0].approach, 0, 1e-8);
     const Vec3 P = seen_from(0, impacts[0]).P;
-    EXPECT_LT((P - chalk_mass * v0 * Vec3(0.4, 0, 0.3)).norm(), 1e-10) << P.transpose();
-    EXPECT_NEAR(impacts[0].energy_change, -0.2 * chalk_mass * v0 * v0, 1e-10);
+    // The limit of grazing impacts, taken at a small approach.
+    EXPECT_LT((P - chalk_mass * v0 * Vec3(0.4, 0, 0.3)).norm(), 1e-8) << P.transpose();
+    EXPECT_NEAR(impacts[0].energy_change, -0.2 * chalk_mass * v0 * v0, 1e-8);
   }
 }
 

@@ -50,7 +50,7 @@ TEST(StartRefused, BodiesThatNoMotionHas) {
 }
 
 TEST(StartRefused, ForcesOnNobody) {
-  expect_refused([](World& w) { w.forces[0].body = 3; }, "force[1].body", ErrorCode::out_of_range);
+  expect_refused([](World& w) { w.forces[0].body = 3; }, "force[1].body", ErrorCode::unknown_name);
   expect_refused([](World& w) { w.forces[0].forces[0].z() = not_a_number; }, "force[1]", ErrorCode::out_of_range);
   // Times that do not increase.
   const auto table = [](World& w, std::vector<double> times) {

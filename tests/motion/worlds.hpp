@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "ricochet/motion/simulation.hpp"
@@ -84,7 +85,13 @@ inline WorldBody rod(double l, double a, double mass, const Vec3& position, std:
 /// Turned about y: positive angles raise the end at +x.
 inline Quaternion raised(double angle) { return Quaternion(Eigen::AngleAxisd(-angle, Vec3::UnitY())); }
 
+/// One law for all pairs; its own restitution serves impacts that are resolved jointly.
 inline World world_of(std::vector<WorldBody> bodies, PairLaw law, const Vec3& g = Vec3(0, 0, -gravity)) {
+  std::visit(
+      [&](const auto& alternative) {
+        if constexpr (requires { law.e = alternative.e; }) law.e = alternative.e;
+      },
+      law.law);
   World out;
   out.bodies = std::move(bodies);
   out.gravity = g;

@@ -69,7 +69,7 @@ class Ricochet : public Engine {
     world_ = world(scene);
   }
 
-  bool run(long steps, Recorder* recorder, const Deadline&) override {
+  bool run(long steps, Recorder* recorder, const Deadline& deadline) override {
     // The search for the first events of all bodies is part of the run.
     simulation_.emplace(value(motion::Simulation::start(world_)));
     const double until = static_cast<double>(steps) * dt_;
@@ -81,13 +81,19 @@ class Ricochet : public Engine {
     states(now);
     recorder->see(0, now);
     long next = 1;
+    struct Late {};  // the only way out of a run that is under way
     const auto sample = [&](double time, const std::vector<motion::Pose>& poses) {
+      if (deadline.over()) throw Late{};
       // Others are those after an event.
       if (next >= steps || std::abs(time - static_cast<double>(next) * dt_) > 1e-9 * dt_) return;
       read(poses, now);
       recorder->see(next++, now);
     };
-    check(simulation_->run(until, {.event = {}, .sample = sample}, dt_));
+    try {
+      check(simulation_->run(until, {.event = {}, .sample = sample}, dt_));
+    } catch (const Late&) {
+      return false;
+    }
     return true;
   }
 

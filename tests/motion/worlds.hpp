@@ -89,7 +89,7 @@ inline Quaternion raised(double angle) { return Quaternion(Eigen::AngleAxisd(-an
 inline World world_of(std::vector<WorldBody> bodies, PairLaw law, const Vec3& g = Vec3(0, 0, -gravity)) {
   std::visit(
       [&](const auto& alternative) {
-        if constexpr (requires { law.e = alternative.e; }) law.e = alternative.e;
+        if constexpr (requires { alternative.e; }) law.e = alternative.e;
       },
       law.law);
   World out;

@@ -116,9 +116,8 @@ TEST(ClatteringRod, NextImpacts_AsInAFlightByBisection) {
       }
       EXPECT_LT(std::abs(ran.ledger.imbalance()), 1e-12 * ran.ledger.start);
     }
-  EXPECT_LT(time.largest(), 1e-10);
-  // θ̇² l is of the order of 30 m/s²: a time that is off by 1e-11 s moves the next approach by ten times as much.
-  EXPECT_LT(speed.largest(), 1e-9);
+  EXPECT_LT(time.largest(), 1e-12);
+  EXPECT_LT(speed.largest(), 1e-12);
 }
 
 // e = 0, smooth: the end stays on the floor, z = l sin θ, and ½ m l² (cos²θ + 1/3) θ̇² + m g l sin θ = E. The other end

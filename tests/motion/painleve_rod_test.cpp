@@ -86,10 +86,7 @@ TEST(PainleveRod, BeyondTheThreshold_AnImpactWithoutCollisionStopsItsEnd) {
     ASSERT_TRUE(simulation) << simulation.error().message();
     Recording recording;
     const auto done = simulation->run(1e-3, recording.observer());
-    if (!done) {
-      EXPECT_TRUE(is_failure_to_solve(done.error().code)) << done.error().message();
-      continue;
-    }
+    ASSERT_TRUE(done) << done.error().message();
     const auto impacts = recording.of(EventKind::impact);
     ASSERT_FALSE(impacts.empty()) << "the paradox was passed over";
     EXPECT_NEAR(impacts[0].time, 0, 1e-12);

@@ -16,7 +16,7 @@ namespace {
 
 /// Steps in one elastic impact.
 constexpr double steps_of_impact = 8;
-/// Time constant of a lasting contact in steps; with much less, bodies hop.
+/// Time constant of a lasting contact in steps; the error is larger with 2.
 constexpr double steps_of_settling = 20;
 
 std::string text(const Vec3& v) { return fmt::format("{:.17g} {:.17g} {:.17g}", v.x(), v.y(), v.z()); }

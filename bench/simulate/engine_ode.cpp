@@ -31,8 +31,7 @@ class Ode : public Stepper {
     dRandSetSeed(0);
     dWorldSetGravity(world_, 0, 0, -scene.gravity);
     dWorldSetERP(world_, 0);
-    // The softness that it adds by default costs energy at small steps; corners of a box that support each other need
-    // it.
+    // The softness that it adds by default is most of the error of `bouncing` at 0.1 ms.
     if (!scene.box) dWorldSetCFM(world_, 0);
     dWorldSetAutoDisableFlag(world_, 0);
     dWorldSetContactSurfaceLayer(world_, 0);

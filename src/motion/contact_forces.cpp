@@ -115,6 +115,7 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
   out.F = problem.guess.size() == rows ? problem.guess : VecX(VecX::Zero(rows));
   out.modes.assign(m, ContactMode::open);
   out.s.assign(m, Vec2::Zero());
+  out.ambiguous.assign(m, false);
   if (rows == 0) return out;
   const double size = problem.b.cwiseAbs().maxCoeff();
   VecX a = problem.W * out.F + problem.b;
@@ -155,6 +156,12 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
   }
   out.a = problem.W * out.F + problem.b;
   if (!converged) out.status = ForceAnswer::Status::not_converged;
+  for (std::size_t k = 0; k < m; ++k) {
+    const ForceContact& c = problem.contacts[k];
+    const At at = static_cast<At>(3 * k);
+    const Vec3 direction(1, -c.mu * c.s.x(), -c.mu * c.s.y());
+    out.ambiguous[k] = c.slides && !(problem.W.block<1, 3>(at, at).dot(direction.transpose()) > 0);
+  }
   // A contact without force that does not open either stays.
   for (std::size_t k = 0; k < m; ++k) {
     // On the cone, and yet without an acceleration of slip.

@@ -36,6 +36,7 @@ struct ForceAnswer {
   Status status = Status::solved;
   std::size_t jammed_contact = 0;
   std::vector<ContactMode> modes;
+  std::vector<bool> ambiguous;     ///< an open contact that slides, and would also have a force (Painlevé)
   std::vector<Eigen::Vector2d> s;  ///< direction of slip of contacts that slide
   VecX F, a;
 };

@@ -379,7 +379,7 @@ ForceAnswer Island::solve_modes(double slip_tolerance, const VecX& guess) const 
   return contact_forces(problem);
 }
 
-void Island::adopt(const ForceAnswer& answer) {
+void Island::adopt(const ForceAnswer& answer, double slip_tolerance) {
   mode_forces = answer.F;
   redundancy.reset();
   for (std::size_t k = 0; k < contacts.size(); ++k) {
@@ -389,8 +389,23 @@ void Island::adopt(const ForceAnswer& answer) {
     const Tangents t = tangents(f.n);
     c.s = answer.s[k].x() * t.first + answer.s[k].y() * t.second;
     c.slip_speed = (f.V - f.n.dot(f.V) * f.n).norm();
+    if (c.slip_speed <= slip_tolerance) c.slip_speed = 0;
   }
   align_beginning_slip();
+}
+
+double Island::normal_acceleration(const IslandContact& c) const {
+  const Forces f = forces(y, start);
+  const ContactFrame fr = frame(c.feature, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start));
+  const auto rate = [&](const IslandSide& side) {
+    const Pose p = side_pose(side, y, start);
+    Vec3 a = p.angular_velocity.cross(fr.point_rate - p.velocity);
+    if (side.place >= 0)
+      a += f.accelerations.segment<3>(6 * side.place) +
+           Vec3(f.accelerations.segment<3>(6 * side.place + 3)).cross(fr.point - p.position);
+    return a;
+  };
+  return fr.n.dot(rate(c.b) - rate(c.a)) + fr.n_rate.dot(fr.V);
 }
 
 void Island::align_beginning_slip() {
@@ -626,8 +641,9 @@ bool Island::take_uniform_step(double h) {
   const At n = 6 * static_cast<At>(bodies.size());
   uniform = VecX::Zero(n + 4);
   uniform.head(n) = first.accelerations;
-  double most = 0, turning = 0;
+  double most = 0, turning = 0, spin = 0;
   for (At k = 0; k < n; k += 6) {
+    spin = std::max(spin, y.segment<3>(numbers_of_body * (k / 6) + 10).norm());
     most = std::max(most, uniform.segment<3>(k).norm());
     turning = std::max(turning, uniform.segment<3>(k + 3).norm());
   }
@@ -637,7 +653,7 @@ bool Island::take_uniform_step(double h) {
     for (At k = 0; k < n; k += 6) {
       // A body turns by the closed form where the axis stays.
       const Vec3 w = y.segment<3>(numbers_of_body * (k / 6) + 10), alpha = uniform.segment<3>(k + 3);
-      if (w.cross(alpha).norm() > 1e-12 * w.norm() * alpha.norm()) return false;
+      if (w.cross(alpha).norm() > 1e-12 * spin * turning) return false;
       if (!((f.accelerations.segment<3>(k) - uniform.segment<3>(k)).norm() <= 1e-11 * most)) return false;
       if (!((f.accelerations.segment<3>(k + 3) - alpha).norm() <= 1e-11 * std::max(turning, most / size))) return false;
     }

@@ -78,7 +78,9 @@ class Island {
   /// Chooses modes and directions of slip at the state y. `slip_tolerance`: slower slip is none [m/s].
   VecX mode_forces;  ///< with which the modes were found
   [[nodiscard]] ForceAnswer solve_modes(double slip_tolerance, const VecX& guess = {}) const;
-  void adopt(const ForceAnswer& answer);
+  void adopt(const ForceAnswer& answer, double slip_tolerance);
+  /// d(n·V)/dt of a contact, of this island or not, under the present modes [m/s²].
+  [[nodiscard]] double normal_acceleration(const IslandContact& c) const;
   /// Contacts that are not open lose their normal velocity, sticking ones all of it: energy lost [J].
   double project_velocities();
   /// Gaps and joints are closed again where they have drifted.

@@ -659,15 +659,17 @@ struct Simulation::Engine {
       if (!assembled) return tl::unexpected(assembled.error());
       const auto resolved = resolve(assembled->problem);
       if (!resolved) return tl::unexpected(resolved.error());
-      if (resolved->status != SequenceStatus::settled && resolved->status != SequenceStatus::extrapolated)
-        return fail(
-            ErrorCode::not_converged, "time", to_text(t),
-            "the collisions of " + std::to_string(cluster.contacts.size()) + " contacts at this instant do not settle");
       // Contacts that strike first and equally fast have no order.
-      if (resolved->first_tie && resolved->first_tie->collision == 1 && have_restitution(cluster)) {
+      const bool settled =
+          resolved->status == SequenceStatus::settled || resolved->status == SequenceStatus::extrapolated;
+      if ((!settled || (resolved->first_tie && resolved->first_tie->collision == 1)) && have_restitution(cluster)) {
         if (const auto jointly = strike_jointly(cluster, t); !jointly) return tl::unexpected(jointly.error());
         return {};
       }
+      if (!settled)
+        return fail(
+            ErrorCode::not_converged, "time", to_text(t),
+            "the collisions of " + std::to_string(cluster.contacts.size()) + " contacts at this instant do not settle");
       change = resolved->energy_change;
       const std::vector<RigidBody> after = moved(scene, *assembled, resolved->u);
       for (const auto& [i, k] : place) set_velocity(cluster, i, after[k]);
@@ -925,16 +927,17 @@ struct Simulation::Engine {
       ForceAnswer answer = island.solve_modes(slip);
       if (answer.status == ForceAnswer::Status::jammed)
         return strike_jammed(cluster, *used[answer.jammed_contact], t, released);
+      for (std::size_t k = 0; k < used.size(); ++k)
+        if (answer.modes[k] == ContactMode::open && answer.ambiguous[k]) report_ambiguous(*used[k], t);
       if (answer.status == ForceAnswer::Status::not_converged)
         return fail(ErrorCode::not_converged, "time", to_text(t),
                     "no contact forces were found for the contacts at this instant");
       for (std::size_t k = 0; k < used.size(); ++k) {
         // Only where something presses the bodies together, once for each pair.
-        if (answer.F(static_cast<Eigen::Index>(3 * k)) > 0 && all_last(cluster, used, answer, *used[k]) &&
-            first_of_pair(used, k))
-          note_rest(*used[k], k, island, cluster, t);
+        if (all_last(cluster, used, answer, *used[k]) && reports_rest(used, answer, k))
+          note_rest(used, k, island, cluster, t);
       }
-      island.adopt(answer);
+      island.adopt(answer, slip);
       const bool all_last = std::none_of(island.contacts.begin(), island.contacts.end(),
                                          [](const IslandContact& c) { return c.mode == ContactMode::open; });
       if (!all_last) island.mode_forces.resize(0);
@@ -986,36 +989,61 @@ struct Simulation::Engine {
                                         [&](const Touching& o) { return pair_key(o.feature.a, o.feature.b) == key; });
     return lasting == static_cast<std::size_t>(touching);
   }
-  [[nodiscard]] bool first_of_pair(const std::vector<const Touching*>& used, std::size_t k) const {
+  /// Whether the pair is pressed together, and this is the contact by which it is reported: the one that opens fastest.
+  [[nodiscard]] static bool reports_rest(const std::vector<const Touching*>& used, const ForceAnswer& answer,
+                                         std::size_t k) {
     const PairKey key = pair_key(used[k]->feature.a, used[k]->feature.b);
-    // Of contacts that struck the one that opens fastest decides when the end is.
+    const double own = used[k]->n.dot(used[k]->V);
+    bool pressed = false;
     for (std::size_t l = 0; l < used.size(); ++l) {
-      if (l == k || pair_key(used[l]->feature.a, used[l]->feature.b) != key) continue;
-      const double other = used[l]->approach > 0 ? used[l]->n.dot(used[l]->V) : -infinity;
-      const double own = used[k]->approach > 0 ? used[k]->n.dot(used[k]->V) : -infinity;
+      if (pair_key(used[l]->feature.a, used[l]->feature.b) != key) continue;
+      pressed = pressed || answer.F(static_cast<Eigen::Index>(3 * l)) > 0;
+      const double other = used[l]->n.dot(used[l]->V);
       if (other > own || (other == own && l < k)) return false;
     }
-    return true;
+    return pressed;
   }
 
   /// Bouncing that has come to its end: the event is reported at its limit time, (MO21).
-  void note_rest(const Touching& c, std::size_t k, const Island& island, const Cluster& cluster, double t) {
-    const double opening = c.n.dot(c.V);
-    if (!(c.approach > still(cluster, c))) return;
+  void note_rest(const std::vector<const Touching*>& used, std::size_t k, const Island& island, const Cluster& cluster,
+                 double t) {
+    const Touching& c = *used[k];
+    const PairKey key = pair_key(c.feature.a, c.feature.b);
+    double approach = 0;  // of the pair
+    for (const Touching* other : used)
+      if (pair_key(other->feature.a, other->feature.b) == key) approach = std::max(approach, other->approach);
+    if (!(approach > still(cluster, c))) return;
     double limit = t;
-    if (opening > 0 && opening < c.approach) {
-      // Without this contact's force it would close at this rate.
-      Island without = island;
-      without.contacts.erase(without.contacts.begin() + static_cast<std::ptrdiff_t>(k));
-      const double ratio = opening / c.approach;
-      double closing = 0;
-      if (without.contacts.empty() && without.joints.empty()) {
-        const auto rate = [&](Index i) { return fixed(i) ? Vec3(Vec3::Zero()) : bodies[i].acceleration; };
-        closing = -c.n.dot(rate(c.feature.b) - rate(c.feature.a));
+    const double opening = c.n.dot(c.V);
+    if (opening > still(cluster, c) && opening < approach) {
+      // How fast the contact closes again while those that do not open last.
+      Island others = island;
+      std::size_t l = 0;
+      std::erase_if(others.contacts, [&](const IslandContact&) {
+        const Touching& o = *used[l++];
+        return o.n.dot(o.V) > still(cluster, o);
+      });
+      const ForceAnswer without = others.solve_modes(slip_tolerance(others));
+      if (without.status == ForceAnswer::Status::solved) {
+        others.adopt(without, slip_tolerance(others));
+        const double closing = -others.normal_acceleration(island.contacts[k]);
+        if (closing > 0) limit = t + 2 * opening / (closing * (1 - opening / approach));
       }
-      if (closing > 0) limit = t + 2 * opening / (closing * (1 - ratio));
     }
     push({limit, QueueKind::rest, c.feature.a, c.feature.b, 0, 0});
+  }
+
+  /// Painlevé: the contact opens, though a sliding one that stays would have a force too.
+  void report_ambiguous(const Touching& c, double t) {
+    Event e;
+    e.time = t;
+    e.kind = EventKind::lift_off;
+    e.body_a = c.feature.a;
+    e.body_b = c.feature.b;
+    e.point = c.point;
+    e.n = c.n;
+    e.slip = (c.V - c.n.dot(c.V) * c.n).norm();
+    emit(e);
   }
 
   /// Painlevé: no force holds the contact, so that an impulse has to, (MO20).
@@ -1298,8 +1326,10 @@ struct Simulation::Engine {
       sample_events(t);
       if (options.max_events > 0 && events >= options.max_events) break;
     }
-    samples_before(until, true);
-    if (options.max_events == 0 || events < options.max_events) now = until;
+    if (options.max_events == 0 || events < options.max_events) {
+      samples_before(until, true);
+      now = until;
+    }
     observer = nullptr;
     return {};
   }

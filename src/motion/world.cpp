@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ricochet/base/error_path.hpp"
+#include "ricochet/law/check_parameters.hpp"
 
 namespace ricochet::motion {
 namespace {
@@ -36,9 +37,12 @@ Expected<void> check(const World& world) {
   if (!world.gravity.allFinite()) return fail(ErrorCode::out_of_range, "gravity", "", "must be three finite numbers");
   for (std::size_t i = 0; i < n; ++i)
     if (const auto fine = ricochet::check(world.bodies[i].body, entry_path("body", i)); !fine) return fine;
-  for (const PairLaw& law : world.laws)
+  for (const PairLaw& law : world.laws) {
+    const auto fine = std::visit([](const auto& own) { return check_parameters(own); }, law.law);
+    if (!fine) return fine;
     if (!(law.mu >= 0) || !(law.mu_s >= law.mu))
       return fail(ErrorCode::out_of_range, "mu_s", to_text(law.mu_s), "must be at least mu, and mu at least 0");
+  }
   if (world.law_of_pair.size() != 1 && world.law_of_pair.size() != n * n)
     return fail(ErrorCode::wrong_type, "law", "", "must be one for all pairs, or one for each");
   for (const std::uint32_t law : world.law_of_pair)

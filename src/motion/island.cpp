@@ -130,7 +130,8 @@ Island::Forces Island::forces(const VecX& state, double t) const {
       // Near a stop friction magnifies what rounding adds across the slip, so that this does not turn it. Beyond a stop
       // the direction stays: the step is cut there, and has to be smooth up to it.
       const double along = slip.dot(s);
-      if ((slip - along * s).norm() > 1e-12 * c.slip_speed && along > 0.1 * speed) s = slip / speed;
+      if (speed > c.slip_limit && (slip - along * s).norm() > 1e-12 * c.slip_speed && along > 0.1 * speed)
+        s = slip / speed;
     }
     out.direction.push_back(s);
   }
@@ -389,9 +390,9 @@ void Island::adopt(const ForceAnswer& answer, double slip_tolerance) {
     const Tangents t = tangents(f.n);
     c.s = answer.s[k].x() * t.first + answer.s[k].y() * t.second;
     c.slip_speed = (f.V - f.n.dot(f.V) * f.n).norm();
+    c.slip_limit = slip_tolerance;
     if (c.slip_speed <= slip_tolerance) c.slip_speed = 0;
   }
-  align_beginning_slip();
 }
 
 double Island::normal_acceleration(const IslandContact& c) const {
@@ -444,12 +445,17 @@ void Island::align_beginning_slip() {
   for (const bool free : {true, false}) {
     contacts = found;
     if (free) static_cast<void>(turn(false));
-    double turned = turn(true);
-    for (double before = 2 * turned; turned > 1e-14 && turned < 0.7 * before;) {
-      before = turned;
+    std::vector<IslandContact> best = contacts;
+    double least = turn(true);
+    for (double turned = least; least > 1e-14;) {
+      const std::vector<IslandContact> tried = contacts;
       turned = turn(true);
+      if (!(turned < 0.7 * least)) break;
+      best = tried;
+      least = turned;
     }
-    if (turned <= 1e-12) return;
+    contacts = best;
+    if (least <= 1e-6) return;  // the force along the slip is then right to the square of it
   }
   contacts = found;
 }
@@ -477,7 +483,8 @@ double Island::project_velocities() {
     const ContactFrame& fr = f.frames[k];
     rows.push_back(jacobian(c.a, c.b, fr.point, fr.n));
     values.push_back(fr.n.dot(fr.V));
-    if (c.mode != ContactMode::stick) continue;
+    // Slip that is about to begin is still zero.
+    if (c.mode == ContactMode::slide && c.slip_speed > 0) continue;
     const Tangents t = tangents(fr.n);
     for (const Vec3& d : {t.first, t.second}) {
       rows.push_back(jacobian(c.a, c.b, fr.point, d));
@@ -641,9 +648,8 @@ bool Island::take_uniform_step(double h) {
   const At n = 6 * static_cast<At>(bodies.size());
   uniform = VecX::Zero(n + 4);
   uniform.head(n) = first.accelerations;
-  double most = 0, turning = 0, spin = 0;
+  double most = 0, turning = 0;
   for (At k = 0; k < n; k += 6) {
-    spin = std::max(spin, y.segment<3>(numbers_of_body * (k / 6) + 10).norm());
     most = std::max(most, uniform.segment<3>(k).norm());
     turning = std::max(turning, uniform.segment<3>(k + 3).norm());
   }
@@ -653,7 +659,7 @@ bool Island::take_uniform_step(double h) {
     for (At k = 0; k < n; k += 6) {
       // A body turns by the closed form where the axis stays.
       const Vec3 w = y.segment<3>(numbers_of_body * (k / 6) + 10), alpha = uniform.segment<3>(k + 3);
-      if (w.cross(alpha).norm() > 1e-12 * spin * turning) return false;
+      if (w.cross(alpha).norm() * h * h * h > 1e-13) return false;
       if (!((f.accelerations.segment<3>(k) - uniform.segment<3>(k)).norm() <= 1e-11 * most)) return false;
       if (!((f.accelerations.segment<3>(k + 3) - alpha).norm() <= 1e-11 * std::max(turning, most / size))) return false;
     }

@@ -33,6 +33,7 @@ struct IslandContact {
   double mu = 0, mu_s = 0;
   ContactMode mode = ContactMode::open;
   Vec3 s = Vec3::Zero();  ///< direction of slip at the start of the step, world
+  double slip_limit = 0;  ///< slower slip has no direction of its own [m/s]
   double slip_speed = 0;  ///< as above [m/s]
   bool released = false;
   Vec3 point = Vec3::Zero(), n = Vec3::UnitZ();  ///< when it was found
@@ -83,6 +84,8 @@ class Island {
   [[nodiscard]] double normal_acceleration(const IslandContact& c) const;
   /// Contacts that are not open lose their normal velocity, sticking ones all of it: energy lost [J].
   double project_velocities();
+  /// Slip that begins has the direction of its acceleration.
+  void align_beginning_slip();
   /// Gaps and joints are closed again where they have drifted.
   void project_positions();
   /// The step from y, at most `longest`; false: no step is small enough.
@@ -113,8 +116,6 @@ class Island {
   [[nodiscard]] bool take_uniform_step(double h);
   [[nodiscard]] VecX uniform_state(double h) const;
   [[nodiscard]] bool redundant() const;
-  /// Slip that begins has the direction of its acceleration.
-  void align_beginning_slip();
 };
 
 }  // namespace ricochet::motion

@@ -117,6 +117,7 @@ void keep(Archive& ar, IslandContact& c) {
   keep(ar, c.mode);
   keep(ar, c.s);
   keep(ar, c.slip_speed);
+  keep(ar, c.slip_limit);
   keep(ar, c.released);
   keep(ar, c.gap);
 }
@@ -951,6 +952,7 @@ struct Simulation::Engine {
       return {};
     }
     lost_to_impact += island.project_velocities();
+    island.align_beginning_slip();
     for (const IslandContact& c : island.contacts) {
       PairState& state = pairs[pair_key(c.feature.a, c.feature.b)];
       state.slides = state.slides || c.mode == ContactMode::slide;

@@ -447,9 +447,9 @@ void Island::align_beginning_slip() {
     if (free) static_cast<void>(turn(false));
     std::vector<IslandContact> best = contacts;
     double least = turn(true);
-    for (double turned = least; least > 1e-14;) {
+    while (least > 1e-14) {
       const std::vector<IslandContact> tried = contacts;
-      turned = turn(true);
+      const double turned = turn(true);
       if (!(turned < 0.7 * least)) break;
       best = tried;
       least = turned;

@@ -8,7 +8,7 @@
 #   RICOCHET_HDF5_SOURCES       motion as HDF5, which says so where the library is absent
 #   RICOCHET_SCENES_SOURCES     the rest of scene and io
 #   RICOCHET_DISTANCE_SOURCES   contacts of shapes
-#   RICOCHET_MOTION_SOURCES     simulations
+#   RICOCHET_MOTION_SOURCES     simulations, but for what they are given and what they report
 #   RICOCHET_URDF_SOURCES, RICOCHET_MODEL_SOURCES, RICOCHET_FCL_SOURCES, RICOCHET_COMPLEMENTARITY_SOURCES   need libraries of others
 file(GLOB_RECURSE all CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 function(take variable pattern)
@@ -26,7 +26,7 @@ take(RICOCHET_MODEL_SOURCES "model/")
 take(RICOCHET_FCL_SOURCES "geometry/signed_distance\\.cpp$")
 take(RICOCHET_DISTANCE_SOURCES "geometry/(shape|field)_contact\\.cpp$")
 take(RICOCHET_COMPLEMENTARITY_SOURCES "complementarity/")
-take(RICOCHET_MOTION_SOURCES "motion/")
+take(RICOCHET_MOTION_SOURCES "motion/(broad_phase|contact_forces|feature|gap_search|island|piece|simulation)\\.cpp$")
 take(RICOCHET_REPORT_SOURCES "report/")
 take(RICOCHET_COLLISION_SOURCES
      "(scene/(answers?|collision|landmarks)|io/(assignments|collision_.*|input|json|landmarks_json|open_collision|text|toml_.*|write_.*))\\.cpp$")

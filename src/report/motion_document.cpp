@@ -90,21 +90,8 @@ Json body_document(const motion::WorldBody& body, const motion::Pose& at) {
   return out;
 }
 
-/// The words of motion::name, which is in the archive of the simulation: a report must not need that.
-std::string_view word_of(motion::EventKind kind) {
-  switch (kind) {
-    case motion::EventKind::impact: return "impact";
-    case motion::EventKind::stick: return "stick";
-    case motion::EventKind::slip: return "slip";
-    case motion::EventKind::roll: return "roll";
-    case motion::EventKind::lift_off: return "lift-off";
-    case motion::EventKind::rest: return "rest";
-  }
-  return "";
-}
-
 Json event_document(const motion::Event& event) {
-  return {{"time", event.time},     {"kind", word_of(event.kind)},         {"body_a", event.body_a},
+  return {{"time", event.time},     {"kind", motion::name(event.kind)},    {"body_a", event.body_a},
           {"body_b", event.body_b}, {"point", to_json(event.point)},       {"n", to_json(event.n)},
           {"P", to_json(event.P)},  {"energy_change", event.energy_change}};
 }

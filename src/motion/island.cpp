@@ -377,7 +377,66 @@ ForceAnswer Island::solve_modes(double slip_tolerance, const VecX& guess) const 
     problem.b.segment<3>(3 * static_cast<At>(contacts.size() + k)) =
         rate(joint.b, joint.arm_b) - rate(joint.a, joint.arm_a);
   }
+  if (auto together = slip_together(problem, f.free)) return *std::move(together);
   return contact_forces(problem);
+}
+
+std::optional<ForceAnswer> Island::slip_together(const ForceProblem& problem, const VecX& free) const {
+  if (contacts.size() < 3 || !joints.empty()) return std::nullopt;
+  Island sliding = *this;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    IslandContact& c = sliding.contacts[k];
+    if (problem.contacts[k].slides || c.released || !std::isfinite(c.mu_s)) return std::nullopt;
+    c.mode = ContactMode::slide;
+    c.slip_speed = 0;
+    c.slip_limit = std::numeric_limits<double>::infinity();
+    c.s = sliding.slip_acceleration(c, free);
+    if (!(c.s.norm() > 0)) return std::nullopt;
+    c.s.normalize();
+  }
+  for (const ContactMode mode : {ContactMode::stick, ContactMode::slide}) {
+    for (std::size_t k = 0; k < contacts.size(); ++k)
+      sliding.contacts[k].mu = mode == ContactMode::stick ? contacts[k].mu_s : contacts[k].mu;
+    sliding.redundancy.reset();
+    const Forces f = sliding.forces(y, start);
+    ForceAnswer out;
+    out.F = VecX::Zero(problem.b.size());
+    out.a = VecX::Zero(problem.b.size());
+    bool holds = true;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const IslandContact& c = sliding.contacts[k];
+      const Vec3 &F = f.contact_force[k], &n = f.frames[k].n;
+      if (!(n.dot(F) > 0)) return std::nullopt;
+      const Vec3 a = sliding.slip_acceleration(c, f.accelerations);
+      holds = holds && (mode == ContactMode::stick ? a.dot(c.s) <= 0 : a.dot(c.s) >= (1 - 1e-9) * a.norm());
+      const Tangents t = tangents(n);
+      out.F.segment<3>(3 * static_cast<At>(k)) << n.dot(F), t.first.dot(F), t.second.dot(F);
+      out.s.emplace_back(t.first.dot(c.s), t.second.dot(c.s));
+    }
+    if (!holds) continue;
+    out.modes.assign(contacts.size(), mode);
+    out.ambiguous.assign(contacts.size(), false);
+    return out;
+  }
+  return std::nullopt;
+}
+
+Vec3 Island::contact_acceleration(const IslandContact& c, const ContactFrame& fr, const VecX& accelerations) const {
+  const auto rate = [&](const IslandSide& side) {
+    const Pose p = side_pose(side, y, start);
+    Vec3 a = p.angular_velocity.cross(fr.point_rate - p.velocity);
+    if (side.place >= 0)
+      a += accelerations.segment<3>(6 * side.place) +
+           Vec3(accelerations.segment<3>(6 * side.place + 3)).cross(fr.point - p.position);
+    return a;
+  };
+  return rate(c.b) - rate(c.a);
+}
+
+Vec3 Island::slip_acceleration(const IslandContact& c, const VecX& accelerations) const {
+  const ContactFrame fr = frame(c.feature, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start));
+  const Vec3 a = contact_acceleration(c, fr, accelerations);
+  return a - fr.n.dot(a) * fr.n;
 }
 
 void Island::adopt(const ForceAnswer& answer, double slip_tolerance) {
@@ -396,17 +455,8 @@ void Island::adopt(const ForceAnswer& answer, double slip_tolerance) {
 }
 
 double Island::normal_acceleration(const IslandContact& c) const {
-  const Forces f = forces(y, start);
   const ContactFrame fr = frame(c.feature, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start));
-  const auto rate = [&](const IslandSide& side) {
-    const Pose p = side_pose(side, y, start);
-    Vec3 a = p.angular_velocity.cross(fr.point_rate - p.velocity);
-    if (side.place >= 0)
-      a += f.accelerations.segment<3>(6 * side.place) +
-           Vec3(f.accelerations.segment<3>(6 * side.place + 3)).cross(fr.point - p.position);
-    return a;
-  };
-  return fr.n.dot(rate(c.b) - rate(c.a)) + fr.n_rate.dot(fr.V);
+  return fr.n.dot(contact_acceleration(c, fr, forces(y, start).accelerations)) + fr.n_rate.dot(fr.V);
 }
 
 void Island::align_beginning_slip() {
@@ -419,20 +469,7 @@ void Island::align_beginning_slip() {
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       IslandContact& c = contacts[k];
       if (!begins(c)) continue;
-      const ContactFrame& fr = f.frames[k];
-      Vec3 a = Vec3::Zero();
-      const auto add = [&](const IslandSide& side, double sign) {
-        const Pose p = side_pose(side, y, start);
-        a += sign * p.angular_velocity.cross(fr.point_rate - p.velocity);
-        if (side.place < 0) return;
-        const VecX& rates_of = with_forces ? f.accelerations : f.free;
-        const At at = 6 * side.place;
-        const Vec3 r = fr.point - p.position;
-        a += sign * (rates_of.segment<3>(at) + Vec3(rates_of.segment<3>(at + 3)).cross(r));
-      };
-      add(c.b, 1);
-      add(c.a, -1);
-      a -= fr.n.dot(a) * fr.n;
+      const Vec3 a = slip_acceleration(c, with_forces ? f.accelerations : f.free);
       if (!(a.norm() > 0)) continue;
       const Vec3 s = a.normalized();
       turned = std::max(turned, (s - c.s).norm());

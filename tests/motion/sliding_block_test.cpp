@@ -135,5 +135,32 @@ TEST(SlidingBlock, BetweenTheTwoFrictions_RestAndMotionBothLast) {
   EXPECT_NEAR(moving.poses[1].velocity.x(), v0 + a * T, 1e-10 * a * T);
 }
 
+// Pushed at its centre by F = k t: it holds until F = μ_s m g at t_s, then m v̇ = k t − μ m g:
+//   v = [k (t² − t_s²)/2 − μ m g (t − t_s)]/m
+//   x = [k (t³/6 − t_s² t/2 + t_s³/3) − μ m g (t − t_s)²/2]/m
+TEST(SlidingBlock, PushedHarderAndHarder_SlipsWhenTheForceExceedsStiction) {
+  const double mu = 0.2, mu_s = 0.3, k = 4, T = 4;
+  World world = block_on(dry(mu, mu_s), Vec3::Zero());
+  world.forces.push_back({1, {0, 10}, {Vec3(0, 0, 0), Vec3(10 * k, 0, 0)}, {Vec3::Zero(), Vec3::Zero()}});
+  const Ran ran = run_world(std::move(world), T);
+  ASSERT_TRUE(ran.ok);
+  const double weight = slab_mass * gravity, ts = mu_s * weight / k;
+  const auto slips = ran.recording.of(EventKind::slip);
+  ASSERT_FALSE(slips.empty());
+  Deviation time("slip_time"), place("place"), work("work");
+  for (const Event& event : slips) time.add(event.time, ts);
+  const double s = T - ts;
+  const double v = (k * (T * T - ts * ts) / 2 - mu * weight * s) / slab_mass;
+  const double x = (k * (T * T * T / 6 - ts * ts * T / 2 + ts * ts * ts / 3) - mu * weight * s * s / 2) / slab_mass;
+  place.add(ran.poses[1].position.x(), x);
+  place.add(ran.poses[1].velocity.x(), v);
+  // What the force gave is kinetic energy and heat.
+  work.add(ran.ledger.lost_to_friction, mu * weight * x);
+  work.add(ran.ledger.applied_work, mu * weight * x + slab_mass * v * v / 2);
+  EXPECT_LT(time.largest(), 1e-10);
+  EXPECT_LT(place.largest(), 1e-9);
+  EXPECT_LT(work.largest(), 1e-9);
+}
+
 }  // namespace
 }  // namespace ricochet::motion

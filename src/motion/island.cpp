@@ -382,7 +382,7 @@ ForceAnswer Island::solve_modes(double slip_tolerance, const VecX& guess) const 
 }
 
 std::optional<ForceAnswer> Island::slip_together(const ForceProblem& problem, const VecX& free) const {
-  if (contacts.size() < 3 || !joints.empty()) return std::nullopt;
+  if (bodies.size() > 1 || contacts.size() < 3 || !joints.empty()) return std::nullopt;
   Island sliding = *this;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     IslandContact& c = sliding.contacts[k];

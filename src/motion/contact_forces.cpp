@@ -81,15 +81,14 @@ LocalForce beginning_slip(const Mat3& W, const Vec3& q, double mu, const Vec2& g
   return best;
 }
 
-LocalForce local_force(const ForceContact& contact, const Mat3& W, const Vec3& q) {
+LocalForce local_force(const ForceContact& contact, const Mat3& W, const Mat3& inverse, const Vec3& q) {
   if (contact.slides) return sliding_force(W, q, contact.mu, contact.s);
   LocalForce out;
   if (!(q(0) < 0)) {
     out.s = Vec2::UnitX();
     return out;
   }
-  // W may be singular: a direction in which nothing can move carries no force.
-  const Vec3 held = W.completeOrthogonalDecomposition().solve(-q);
+  const Vec3 held = -inverse * q;
   const double tangential = held.tail<2>().norm();
   if (held(0) > 0 && tangential <= contact.mu_s * held(0)) {
     out.F = held;
@@ -119,17 +118,26 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
   if (rows == 0) return out;
   const double size = problem.b.cwiseAbs().maxCoeff();
   VecX a = problem.W * out.F + problem.b;
-  constexpr int most_sweeps = 20000;
+  // W of a block may be singular: a direction in which nothing can move carries no force.
+  std::vector<Mat3> inverse;
+  for (std::size_t k = 0; k < blocks; ++k) {
+    const At at = static_cast<At>(3 * k);
+    inverse.emplace_back(Mat3(problem.W.block<3, 3>(at, at)).completeOrthogonalDecomposition().pseudoInverse());
+  }
+  constexpr int most_sweeps = 8000;
   bool converged = false;
   for (int sweep = 0; sweep < most_sweeps && !converged; ++sweep) {
     double change = 0;
+    const double share = sweep < 300    ? 1
+                         : sweep < 1500 ? 0.6
+                                        : 0.25;  // modes that alternate settle at a part of the way
     for (std::size_t k = 0; k < blocks; ++k) {
       const At at = static_cast<At>(3 * k);
       const Mat3 W = problem.W.block<3, 3>(at, at);
       const Vec3 F = out.F.segment<3>(at), q = a.segment<3>(at) - W * F;
       Vec3 next;
       if (k < m) {
-        const LocalForce force = local_force(problem.contacts[k], W, q);
+        const LocalForce force = local_force(problem.contacts[k], W, inverse[k], q);
         if (force.jammed) {
           out.status = ForceAnswer::Status::jammed;
           out.jammed_contact = k;
@@ -140,13 +148,13 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
         out.modes[k] = force.mode;
         out.s[k] = force.s;
       } else {
-        next = W.completeOrthogonalDecomposition().solve(-q);
+        next = -inverse[k] * q;
       }
-      const Vec3 difference = next - F;
+      const Vec3 difference = share * (next - F);
       if (difference.isZero(0)) continue;
       const VecX moved = problem.W.middleCols<3>(at) * difference;
       a += moved;
-      out.F.segment<3>(at) = next;
+      out.F.segment<3>(at) += difference;
       change = std::max(change, moved.cwiseAbs().maxCoeff());
     }
     converged = change <= 1e-14 * size || blocks == 1;

@@ -382,7 +382,7 @@ ForceAnswer Island::solve_modes(double slip_tolerance, const VecX& guess) const 
 }
 
 std::optional<ForceAnswer> Island::slip_together(const ForceProblem& problem, const VecX& free) const {
-  if (bodies.size() > 1 || contacts.size() < 3 || !joints.empty()) return std::nullopt;
+  if (bodies.size() > 1 || contacts.size() < 2 || !joints.empty()) return std::nullopt;
   Island sliding = *this;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     IslandContact& c = sliding.contacts[k];
@@ -408,7 +408,9 @@ std::optional<ForceAnswer> Island::slip_together(const ForceProblem& problem, co
       const Vec3 &F = f.contact_force[k], &n = f.frames[k].n;
       if (!(n.dot(F) > 0)) return std::nullopt;
       const Vec3 a = sliding.slip_acceleration(c, f.accelerations);
-      holds = holds && (mode == ContactMode::stick ? a.dot(c.s) <= 0 : a.dot(c.s) >= (1 - 1e-9) * a.norm());
+      holds = holds && (mode == ContactMode::stick ? a.dot(c.s) <= 0
+                                                   : a.dot(c.s) >= (1 - 1e-9) * a.norm() ||
+                                                         a.norm() <= 1e-9 * slip_acceleration(c, free).norm());
       const Tangents t = tangents(n);
       out.F.segment<3>(3 * static_cast<At>(k)) << n.dot(F), t.first.dot(F), t.second.dot(F);
       out.s.emplace_back(t.first.dot(c.s), t.second.dot(c.s));

@@ -116,7 +116,7 @@ class Island {
   [[nodiscard]] bool take_uniform_step(double h);
   [[nodiscard]] VecX uniform_state(double h) const;
   [[nodiscard]] bool redundant() const;
-  /// Three contacts at rest or more of one body that would slip as they would without friction: they stick if the
+  /// Two contacts at rest or more of one body that would slip as they would without friction: they stick if the
   /// friction of sticking slows this down, and slide if that of sliding does not turn it. Otherwise, and for fewer
   /// contacts, nothing: sweeps decide, which converge slowly near the limit.
   [[nodiscard]] std::optional<ForceAnswer> slip_together(const ForceProblem& problem, const VecX& free) const;

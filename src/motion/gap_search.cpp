@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 #include "ricochet/motion/first_crossing.hpp"
@@ -138,14 +139,12 @@ Expected<GapFound> corner_on_half_space(const MovingShape& A, const MovingShape&
   return march([&](double t) { return plane_gap(plane, a.pose(t), corner, margin, b.pose(t)); }, bound, search);
 }
 
-Expected<GapFound> round_on_half_space(const MovingShape& A, const MovingShape& B, const GapSearch& search) {
+Expected<GapFound> ellipsoid_on_half_space(const MovingShape& A, const MovingShape& B, const GapSearch& search) {
   const Piece &a = *A.piece, &b = *B.piece;
   const double w = b.turning_speed + a.turning_speed;
   const double distance = (b.position(search.from) - a.position(search.from)).norm();
   const double smooth =
       plane_bound(a, A.part->shape.position.norm(), b, B.part->radius, distance, search.from, search.to);
-  // The contour on the plane: (MO7).
-  const bool rim = !std::isfinite(B.part->curvature);
   const auto gap = [&](double t) {
     const Pose pa = a.pose(t), pb = b.pose(t);
     const ConvexShape plane = placed(*A.part, pa), shape = placed(*B.part, pb);
@@ -154,18 +153,68 @@ Expected<GapFound> round_on_half_space(const MovingShape& A, const MovingShape& 
                    pa.angular_velocity.cross(c - pa.position);
     return GapRate{n.dot(c - plane.position) - shape.margin, n.dot(V)};
   };
-  if (!rim) return march(gap, smooth + w * w * B.part->curvature, search);
-  // A rim: no bound on the second derivative, so that only the largest speed of closing counts.
-  const double r = B.part->radius;
-  const auto cautious = [&](double t) {
-    GapRate now = gap(t);
+  return march(gap, smooth + w * w * B.part->curvature, search);
+}
+
+/// One rim of a cylinder, (MO7): f = n·(c − p) − r u, u = ‖n − a (a·n)‖, whose second derivative is bounded while u is.
+Expected<GapFound> rim_on_half_space(const MovingShape& A, const MovingShape& B, double end, const GapSearch& search) {
+  const Piece &a = *A.piece, &b = *B.piece;
+  const ConvexShape& own = B.part->shape;
+  const Vec3 axis_in_body = own.rotation.col(2), centre = own.position + end * own.size.z() * axis_in_body;
+  const double r = own.size.x(), w = a.turning_speed + b.turning_speed;
+  const double distance = (b.position(search.from) - a.position(search.from)).norm() + B.part->radius;
+  const double base = plane_bound(a, A.part->shape.position.norm(), b, centre.norm(), distance, search.from, search.to);
+  const double turning = a.turning_acceleration + b.turning_acceleration + 2 * w * w;
+  double t = search.from, creep = 1e-12 * (search.to - search.from);
+  for (int k = 0; k < most_steps; ++k) {
     const Pose pa = a.pose(t), pb = b.pose(t);
-    const Vec3 n = placed(*A.part, pa).rotation.col(2);
-    if (now.value > search.rounding)
-      now.rate = n.dot(pb.velocity - pa.velocity) - w * (r + distance * (a.turning_speed > 0 ? 1 : 0));
-    return now;
+    const ConvexShape plane = placed(*A.part, pa);
+    const Vec3 n = plane.rotation.col(2), axis = pb.orientation * axis_in_body;
+    const Vec3 down = axis * axis.dot(n) - n, c = pb.position + pb.orientation * centre;
+    const double u = down.norm();
+    const auto rate_at = [&](const Vec3& x) {
+      return n.dot(pb.velocity + pb.angular_velocity.cross(x - pb.position) - pa.velocity -
+                   pa.angular_velocity.cross(x - pa.position));
+    };
+    const Vec3 lowest = u > 0 ? Vec3(c + r / u * down) : c;
+    const GapRate now{n.dot(c - plane.position) - r * u - own.margin, rate_at(lowest)};
+    if (k == 0 && now.value < -search.touching) return GapFound{true, t};
+    const bool touches = now.value <= (k == 0 ? search.touching : search.rounding);
+    if (touches && now.rate < (k == 0 ? -search.still : 0)) return GapFound{true, t};
+    // A rim that is nearly flat may turn any of its points down.
+    double step = u > 1e-4 ? std::min(safe_time(now, base + r * (2 * w * w / u + turning)),
+                                      w > 0 ? 0.5 * u / w : std::numeric_limits<double>::infinity())
+                           : safe_time({now.value, rate_at(c) - w * r}, base);
+    if (step < creep && now.value <= search.touching) {
+      step = creep;
+      creep *= 1.5;
+    }
+    t = later(t, step);
+    if (!(t < search.to)) return GapFound{};
+  }
+  return fail(ErrorCode::not_converged, "", "", "the search for the first contact of two shapes did not end");
+}
+
+Expected<GapFound> round_on_half_space(const MovingShape& A, const MovingShape& B, const GapSearch& search) {
+  const auto skips = [&](std::initializer_list<int> corners) {
+    return std::any_of(corners.begin(), corners.end(), [&](int c) {
+      return std::find(search.skipped_corners.begin(), search.skipped_corners.end(), c) != search.skipped_corners.end();
+    });
   };
-  return march(cautious, a.acceleration + b.acceleration, search);
+  if (B.part->shape.core == ConvexShape::Core::ellipsoid)
+    return skips({0}) ? Expected<GapFound>(GapFound{}) : ellipsoid_on_half_space(A, B, search);
+  GapFound out;
+  for (const int end : {0, 1}) {
+    // As features() numbers them: four points of a flat rim, or its lowest.
+    if (skips({4 * end, 4 * end + 1, 4 * end + 2, 4 * end + 3, 8 + end})) continue;
+    GapSearch sooner = search;
+    if (out.closes) sooner.to = out.time;
+    if (!(sooner.to > sooner.from)) break;
+    const auto found = rim_on_half_space(A, B, end == 0 ? -1 : 1, sooner);
+    if (!found) return found;
+    if (found->closes) out = *found;
+  }
+  return out;
 }
 
 Expected<GapFound> points(const MovingShape& A, const MovingShape& B, const GapSearch& search) {
@@ -265,10 +314,7 @@ Expected<GapFound> first_contact(const MovingShape& A, const MovingShape& B, con
   if (!(search.to > search.from)) return GapFound{};
   if (A.part->half_space()) {
     if (B.part->half_space()) return GapFound{};
-    if (B.part->round()) {
-      if (!search.skipped_corners.empty()) return GapFound{};
-      return round_on_half_space(A, B, search);
-    }
+    if (B.part->round()) return round_on_half_space(A, B, search);
     GapFound out;
     for (std::size_t k = 0; k < B.part->corners.size(); ++k) {
       const auto& skipped = search.skipped_corners;

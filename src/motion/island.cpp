@@ -468,8 +468,7 @@ void Island::align_beginning_slip() {
   const auto turn = [&](bool with_forces) {
     double turned = 0;
     const Forces f = forces(y, start);
-    for (std::size_t k = 0; k < contacts.size(); ++k) {
-      IslandContact& c = contacts[k];
+    for (IslandContact& c : contacts) {
       if (!begins(c)) continue;
       const Vec3 a = slip_acceleration(c, with_forces ? f.accelerations : f.free);
       if (!(a.norm() > 0)) continue;

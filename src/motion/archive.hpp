@@ -19,7 +19,9 @@ class Writing {
   static constexpr bool reads = false;
   std::string bytes;
 
-  void raw(void* data, std::size_t size) { bytes.append(static_cast<const char*>(data), size); }
+  void raw(void* data, std::size_t size) {
+    if (size > 0) bytes.append(static_cast<const char*>(data), size);
+  }
   [[nodiscard]] bool good() const { return true; }
 };
 
@@ -29,6 +31,7 @@ class Reading {
   explicit Reading(std::string_view bytes) : bytes_(bytes) {}
 
   void raw(void* data, std::size_t size) {
+    if (size == 0) return;  // of nothing there may be no address
     if (size > bytes_.size()) {
       good_ = false;
       std::memset(data, 0, size);

@@ -22,7 +22,8 @@ const std::vector<std::string> awkward_names{"floor", "\"quoted\", with commas",
 class MotionFilesTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder = std::filesystem::temp_directory_path() / "ricochet_motion_files_test";
+    folder = std::filesystem::temp_directory_path() /
+             (std::string("ricochet_motion_files_") + testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder);
     std::mt19937_64 rng(3);
     std::normal_distribution<double> normal;

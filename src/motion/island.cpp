@@ -7,6 +7,7 @@
 #include <boost/numeric/odeint/stepper/runge_kutta_fehlberg78.hpp>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 namespace ricochet::motion {
 namespace {
@@ -68,58 +69,210 @@ AppliedNow applied_at(const AppliedForce& force, double t) {
 
 /// Everything about one state.
 struct Island::Forces {
-  std::vector<Pose> poses;           ///< of the island's bodies
-  std::vector<Mat3> inverse;         ///< J⁻¹, world axes
-  std::vector<ContactFrame> frames;  ///< of the contacts
-  std::vector<Vec3> direction;       ///< of slip, of sliding contacts
-  VecX free;                         ///< accelerations without contacts and joints, six for each body
-  VecX accelerations;                ///< with them
-  std::vector<Vec3> contact_force;   ///< on b, world
+  std::vector<Pose> poses;                      ///< of the island's bodies
+  std::vector<Mat3> inverse;                    ///< J⁻¹ of free bodies, world axes
+  std::vector<std::optional<TreeState>> trees;  ///< of mechanisms, by system
+  std::vector<MatX> jacobians;                  ///< of links, by body
+  std::vector<ContactFrame> frames;             ///< of the contacts
+  std::vector<Vec3> direction;                  ///< of slip, of sliding contacts
+  VecX free;                                    ///< accelerations without contacts and joints, six for each body
+  VecX accelerations;                           ///< with them
+  VecX free_speeds, speeds;                     ///< as above, rates of the speeds of the systems
+  std::vector<Vec3> contact_force;              ///< on b, world
   double friction_power = 0, applied_power = 0;
+
+  /// Of a row that measures the velocity of a point of a body along `direction`: what it has of the system's speeds.
+  [[nodiscard]] Eigen::RowVectorXd row(const Island& island, std::size_t body, const Vec3& point,
+                                       const Vec3& along) const {
+    Eigen::Matrix<double, 1, 6> out;
+    out << along.transpose(), (point - poses[body].position).cross(along).transpose();
+    if (island.systems[island.bodies[body].system].mechanism == nullptr) return out;
+    return out * jacobians[body];
+  }
 };
 
-VecX Island::pack(std::span<const Pose> poses) {
-  VecX out = VecX::Zero(numbers_of_body * static_cast<At>(poses.size()) + 2);
-  for (std::size_t k = 0; k < poses.size(); ++k) {
-    const Pose& p = poses[k];
-    out.segment<numbers_of_body>(numbers_of_body * static_cast<At>(k)) << p.position, p.orientation.w(),
-        p.orientation.x(), p.orientation.y(), p.orientation.z(), p.velocity, p.angular_velocity;
+void Island::add(const IslandBody& body, const Pose& p) {
+  IslandSystem system;
+  system.places = {bodies.size()};
+  system.at = std::max<At>(y.size() - 2, 0);
+  system.speed_at = speed_count();
+  bodies.push_back(body);
+  bodies.back().system = systems.size();
+  bodies.back().index = 0;
+  systems.push_back(system);
+  VecX grown = VecX::Zero(system.at + numbers_of_body + 2);
+  grown.head(system.at) = y.head(system.at);
+  grown.segment<numbers_of_body>(system.at) << p.position, p.orientation.w(), p.orientation.x(), p.orientation.y(),
+      p.orientation.z(), p.velocity, p.angular_velocity;
+  y = grown;
+}
+
+void Island::add(const Mechanism& mechanism, std::span<const IslandBody> own, const VecX& q, const VecX& u) {
+  IslandSystem system;
+  system.mechanism = &mechanism;
+  system.at = std::max<At>(y.size() - 2, 0);
+  system.positions = q.size();
+  system.speed_at = speed_count();
+  system.speeds = u.size();
+  for (const IslandBody& body : own) {
+    system.places.push_back(bodies.size());
+    bodies.push_back(body);
+    bodies.back().system = systems.size();
+    bodies.back().index = system.places.size() - 1;
   }
+  systems.push_back(system);
+  VecX grown = VecX::Zero(system.at + system.positions + system.speeds + 2);
+  grown.head(system.at) = y.head(system.at);
+  grown.segment(system.at, system.positions) = q;
+  grown.segment(system.at + system.positions, system.speeds) = u;
+  y = grown;
+}
+
+Eigen::Index Island::speed_count() const {
+  return systems.empty() ? 0 : systems.back().speed_at + systems.back().speeds;
+}
+Eigen::Index Island::state_count() const {
+  return systems.empty() ? 2 : systems.back().at + systems.back().positions + systems.back().speeds + 2;
+}
+VecX Island::positions_of(const VecX& state, const IslandSystem& system) const {
+  return state.segment(system.at, system.positions);
+}
+VecX Island::speeds_of(const VecX& state, const IslandSystem& system) const {
+  return state.segment(system.at + system.positions, system.speeds);
+}
+VecX Island::speeds(const VecX& state) const {
+  VecX out(speed_count());
+  for (const IslandSystem& system : systems) out.segment(system.speed_at, system.speeds) = speeds_of(state, system);
   return out;
+}
+void Island::add_speeds(const VecX& change) {
+  for (const IslandSystem& system : systems)
+    y.segment(system.at + system.positions, system.speeds) += change.segment(system.speed_at, system.speeds);
+}
+
+double Island::kinetic(const VecX& state) const {
+  double e = 0;
+  const std::vector<Pose> at = poses(state);
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const Vec3 w = at[k].orientation.conjugate() * at[k].angular_velocity;
+    e += 0.5 * bodies[k].inertia->mass * at[k].velocity.squaredNorm() + 0.5 * w.dot(bodies[k].inertia->inertia * w);
+  }
+  for (const IslandSystem& system : systems)
+    if (system.mechanism != nullptr) e += rotor_energy(*system.mechanism, speeds_of(state, system));
+  return e;
 }
 
 Pose Island::pose(const VecX& state, std::size_t k) const {
-  const auto v = state.segment<numbers_of_body>(numbers_of_body * static_cast<At>(k));
+  const IslandSystem& system = systems[bodies[k].system];
+  if (system.mechanism != nullptr)
+    return tree_poses(*system.mechanism, positions_of(state, system), speeds_of(state, system))[bodies[k].index];
+  const auto v = state.segment<numbers_of_body>(system.at);
   return {v.head<3>(), Quaternion(v(3), v(4), v(5), v(6)).normalized(), v.segment<3>(7), v.segment<3>(10)};
+}
+
+std::vector<Pose> Island::poses(const VecX& state) const {
+  std::vector<Pose> out(bodies.size());
+  for (const IslandSystem& system : systems) {
+    if (system.mechanism == nullptr) {
+      out[system.places[0]] = pose(state, system.places[0]);
+      continue;
+    }
+    const auto own = tree_poses(*system.mechanism, positions_of(state, system), speeds_of(state, system));
+    for (std::size_t i = 0; i < own.size(); ++i) out[system.places[i]] = own[i];
+  }
+  return out;
 }
 
 Pose Island::side_pose(const IslandSide& side, const VecX& state, double t) const {
   return side.place >= 0 ? pose(state, static_cast<std::size_t>(side.place)) : side.fixed->pose(t);
 }
 
+MatX Island::mass_solve(const Forces& f, const MatX& X) const {
+  MatX out(X.rows(), X.cols());
+  for (std::size_t i = 0; i < systems.size(); ++i) {
+    const IslandSystem& system = systems[i];
+    const At at = system.speed_at;
+    if (system.mechanism != nullptr) {
+      out.middleRows(at, system.speeds) = f.trees[i]->solve(X.middleRows(at, system.speeds));
+    } else {
+      const std::size_t k = system.places[0];
+      out.middleRows<3>(at) = X.middleRows<3>(at) / bodies[k].inertia->mass;
+      out.middleRows<3>(at + 3) = f.inverse[k] * X.middleRows<3>(at + 3);
+    }
+  }
+  return out;
+}
+
+void Island::fill_accelerations(const Forces& f, const VecX& rates_of_speeds, VecX& accelerations) const {
+  accelerations.resize(6 * static_cast<At>(bodies.size()));
+  for (std::size_t i = 0; i < systems.size(); ++i) {
+    const IslandSystem& system = systems[i];
+    const auto own = rates_of_speeds.segment(system.speed_at, system.speeds);
+    if (system.mechanism == nullptr)
+      accelerations.segment<6>(6 * static_cast<At>(system.places[0])) = own;
+    else
+      for (std::size_t b = 0; b < system.places.size(); ++b)
+        accelerations.segment<6>(6 * static_cast<At>(system.places[b])) =
+            f.jacobians[system.places[b]] * own + f.trees[i]->bias(b);
+  }
+}
+
 Island::Forces Island::forces(const VecX& state, double t) const {
   Forces out;
-  const At n = static_cast<At>(bodies.size());
-  out.free = VecX::Zero(6 * n);
-  for (std::size_t k = 0; k < bodies.size(); ++k) {
-    const IslandBody& b = bodies[k];
-    out.poses.push_back(pose(state, k));
-    const Pose& p = out.poses.back();
-    const Mat3 R = p.orientation.toRotationMatrix();
-    out.inverse.push_back(world_inverse_inertia(*b.inertia, R));
-    Vec3 force = b.force, torque = Vec3::Zero();
+  const At speed_total = speed_count();
+  out.free_speeds = VecX::Zero(speed_total);
+  out.poses.resize(bodies.size());
+  out.inverse.assign(bodies.size(), Mat3::Zero());
+  out.trees.resize(systems.size());
+  out.jacobians.resize(bodies.size());
+  const auto applied_to = [&](const IslandBody& b) {
+    AppliedNow sum{b.force, Vec3::Zero()};
     for (const AppliedForce* applied : b.tabulated) {
       const AppliedNow now = applied_at(*applied, t);
-      force += now.force;
-      torque += now.torque;
+      sum.force += now.force;
+      sum.torque += now.torque;
     }
-    out.applied_power += force.dot(p.velocity) + torque.dot(p.angular_velocity);
-    const Vec3 L = R * (b.inertia->inertia * (R.transpose() * p.angular_velocity));
-    out.free.segment<3>(6 * static_cast<At>(k)) = (force + b.weight) / b.inertia->mass;
-    out.free.segment<3>(6 * static_cast<At>(k) + 3) = out.inverse.back() * (torque - p.angular_velocity.cross(L));
+    return sum;
+  };
+  for (std::size_t i = 0; i < systems.size(); ++i) {
+    const IslandSystem& system = systems[i];
+    if (system.mechanism == nullptr) {
+      const std::size_t k = system.places[0];
+      const IslandBody& b = bodies[k];
+      const Pose p = out.poses[k] = pose(state, k);
+      const Mat3 R = p.orientation.toRotationMatrix();
+      out.inverse[k] = world_inverse_inertia(*b.inertia, R);
+      const AppliedNow now = applied_to(b);
+      out.applied_power += now.force.dot(p.velocity) + now.torque.dot(p.angular_velocity);
+      const Vec3 L = R * (b.inertia->inertia * (R.transpose() * p.angular_velocity));
+      out.free_speeds.segment<3>(system.speed_at) = (now.force + b.weight) / b.inertia->mass;
+      out.free_speeds.segment<3>(system.speed_at + 3) = out.inverse[k] * (now.torque - p.angular_velocity.cross(L));
+      continue;
+    }
+    out.trees[i] = TreeState::at(*system.mechanism, positions_of(state, system), speeds_of(state, system));
+    if (!out.trees[i]) {  // a step that is too long: nothing of it is a number
+      out.speeds = out.free_speeds = VecX::Constant(speed_total, std::numeric_limits<double>::quiet_NaN());
+      return out;
+    }
+    std::vector<LinkForce> applied;
+    for (std::size_t b = 0; b < system.places.size(); ++b) {
+      const std::size_t k = system.places[b];
+      out.poses[k] = out.trees[i]->pose(b);
+      out.jacobians[k] = out.trees[i]->jacobian(b);
+      const AppliedNow now = applied_to(bodies[k]);
+      applied.push_back({now.force, now.torque});
+    }
+    const TreeState::Driven driven = out.trees[i]->driven(gravity, applied, t);
+    out.applied_power += driven.applied_power;
+    out.friction_power += driven.damped_power;
+    out.free_speeds.segment(system.speed_at, system.speeds) = driven.acceleration;
   }
+  fill_accelerations(out, out.free_speeds, out.free);
+  const auto pose_of = [&](const IslandSide& side) {
+    return side.place >= 0 ? out.poses[static_cast<std::size_t>(side.place)] : side.fixed->pose(t);
+  };
   for (const IslandContact& c : contacts) {
-    const Pose a = side_pose(c.a, state, t), b = side_pose(c.b, state, t);
+    const Pose a = pose_of(c.a), b = pose_of(c.b);
     out.frames.push_back(frame(c.feature, *c.part_b, a, b));
     const ContactFrame& f = out.frames.back();
     Vec3 slip = f.V - f.n.dot(f.V) * f.n;
@@ -140,36 +293,46 @@ Island::Forces Island::forces(const VecX& state, double t) const {
   for (const IslandContact& c : contacts)
     rows += c.mode == ContactMode::stick ? 3 : c.mode == ContactMode::slide ? 1 : 0;
   out.accelerations = out.free;
+  out.speeds = out.free_speeds;
   out.contact_force.assign(contacts.size(), Vec3::Zero());
   if (rows == 0) return out;
-  MatX J = MatX::Zero(rows, 6 * n), G = MatX::Zero(6 * n, rows);  // G = 𝓜⁻¹ times unit forces
+  // J measures velocities, K has the directions of the forces, G = 𝓜⁻¹ Kᵀ.
+  MatX J = MatX::Zero(rows, speed_total), K = J, G = MatX::Zero(speed_total, rows);
   VecX rhs = VecX::Zero(rows);
-  std::vector<std::vector<At>> rows_of(bodies.size());
+  std::vector<std::vector<At>> rows_of(systems.size());
   const auto put = [&](At row, const IslandSide& side, double sign, const Vec3& point, const Vec3& measured,
                        const Vec3& force) {
     if (side.place < 0) return;
     const auto k = static_cast<std::size_t>(side.place);
-    const At at = 6 * side.place;
-    if (rows_of[k].empty() || rows_of[k].back() != row) rows_of[k].push_back(row);
+    const std::size_t i = bodies[k].system;
+    const At at = systems[i].speed_at;
+    if (rows_of[i].empty() || rows_of[i].back() != row) rows_of[i].push_back(row);
     const Vec3 r = point - out.poses[k].position;
-    J.block<1, 3>(row, at) += sign * measured.transpose();
-    J.block<1, 3>(row, at + 3) += sign * r.cross(measured).transpose();
-    G.block<3, 1>(at, row) += sign / bodies[k].inertia->mass * force;
-    G.block<3, 1>(at + 3, row) += sign * (out.inverse[k] * r.cross(force));
+    const auto free = out.free.segment<6>(6 * side.place);
+    rhs(row) -= sign * (measured.dot(Vec3(free.head<3>())) + r.cross(measured).dot(Vec3(free.tail<3>())));
+    if (systems[i].mechanism == nullptr) {
+      J.block<1, 3>(row, at) += sign * measured.transpose();
+      J.block<1, 3>(row, at + 3) += sign * r.cross(measured).transpose();
+      G.block<3, 1>(at, row) += sign / bodies[k].inertia->mass * force;
+      G.block<3, 1>(at + 3, row) += sign * (out.inverse[k] * r.cross(force));
+    } else {
+      J.row(row).segment(at, systems[i].speeds) += sign * out.row(*this, k, point, measured);
+      K.row(row).segment(at, systems[i].speeds) += sign * out.row(*this, k, point, force);
+    }
   };
   At row = 0;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const IslandContact& c = contacts[k];
     if (c.mode == ContactMode::open) continue;
     const ContactFrame& f = out.frames[k];
-    const Pose a = side_pose(c.a, state, t), b = side_pose(c.b, state, t);
+    const Pose a = pose_of(c.a), b = pose_of(c.b);
     // Terms of velocities in the rate of V, (MO16).
     const Vec3 gamma =
         b.angular_velocity.cross(f.point_rate - b.velocity) - a.angular_velocity.cross(f.point_rate - a.velocity);
     const auto add = [&](const Vec3& measured, const Vec3& force, double extra) {
       put(row, c.b, 1, f.point, measured, force);
       put(row, c.a, -1, f.point, measured, force);
-      rhs(row) = -measured.dot(gamma) - extra;
+      rhs(row) -= measured.dot(gamma) + extra;
       ++row;
     };
     if (c.mode == ContactMode::slide) {
@@ -182,24 +345,36 @@ Island::Forces Island::forces(const VecX& state, double t) const {
     }
   }
   for (const IslandJoint& joint : joints) {
-    const Pose a = side_pose(joint.a, state, t), b = side_pose(joint.b, state, t);
+    const Pose a = pose_of(joint.a), b = pose_of(joint.b);
     const Vec3 ra = a.orientation * joint.arm_a, rb = b.orientation * joint.arm_b;
     const Vec3 gamma =
         b.angular_velocity.cross(b.angular_velocity.cross(rb)) - a.angular_velocity.cross(a.angular_velocity.cross(ra));
     for (int i = 0; i < 3; ++i) {
       put(row, joint.b, 1, b.position + rb, Vec3::Unit(i), Vec3::Unit(i));
       put(row, joint.a, -1, a.position + ra, Vec3::Unit(i), Vec3::Unit(i));
-      rhs(row) = -gamma(i);
+      rhs(row) -= gamma(i);
       ++row;
     }
   }
-  rhs -= J * out.free;
-  // Rows meet only in bodies that they share.
+  for (std::size_t i = 0; i < systems.size(); ++i) {
+    if (systems[i].mechanism == nullptr || rows_of[i].empty()) continue;
+    MatX forces_of(systems[i].speeds, static_cast<At>(rows_of[i].size()));
+    for (std::size_t c = 0; c < rows_of[i].size(); ++c)
+      forces_of.col(static_cast<At>(c)) =
+          K.row(rows_of[i][c]).segment(systems[i].speed_at, systems[i].speeds).transpose();
+    const MatX moved = out.trees[i]->solve(forces_of);
+    for (std::size_t c = 0; c < rows_of[i].size(); ++c)
+      G.col(rows_of[i][c]).segment(systems[i].speed_at, systems[i].speeds) = moved.col(static_cast<At>(c));
+  }
+  // Rows meet only in systems that they share.
   MatX A = MatX::Zero(rows, rows);
-  for (std::size_t k = 0; k < bodies.size(); ++k)
-    for (const At r : rows_of[k])
-      for (const At c : rows_of[k])
-        A(r, c) += J.block<1, 6>(r, 6 * static_cast<At>(k)) * G.block<6, 1>(6 * static_cast<At>(k), c);
+  for (std::size_t i = 0; i < systems.size(); ++i) {
+    const At at = systems[i].speed_at, count = systems[i].speeds;
+    for (const At r : rows_of[i])
+      for (const At c : rows_of[i])
+        A(r, c) += systems[i].mechanism == nullptr ? J.block<1, 6>(r, at).dot(G.block<6, 1>(at, c))
+                                                   : J.row(r).segment(at, count).dot(G.col(c).segment(at, count));
+  }
   if (!redundancy) {
     Eigen::CompleteOrthogonalDecomposition<MatX> rank(A);
     rank.setThreshold(1e-11);
@@ -215,7 +390,8 @@ Island::Forces Island::forces(const VecX& state, double t) const {
   } else {
     lambda = A.partialPivLu().solve(rhs);
   }
-  out.accelerations = out.free + G * lambda;
+  out.speeds = out.free_speeds + G * lambda;
+  fill_accelerations(out, out.speeds, out.accelerations);
   row = 0;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const IslandContact& c = contacts[k];
@@ -245,16 +421,22 @@ Island::Forces Island::forces(const VecX& state, double t) const {
 VecX Island::rates(const VecX& state, double t) const {
   const Forces f = forces(state, t);
   VecX out(state.size());
-  for (std::size_t k = 0; k < bodies.size(); ++k) {
-    const At at = numbers_of_body * static_cast<At>(k);
-    const Pose& p = f.poses[k];
+  for (std::size_t i = 0; i < systems.size(); ++i) {
+    const IslandSystem& system = systems[i];
+    const At at = system.at;
+    out.segment(at + system.positions, system.speeds) = f.speeds.segment(system.speed_at, system.speeds);
+    if (system.mechanism != nullptr) {
+      if (f.trees[i])
+        out.segment(at, system.positions) = f.trees[i]->position_rates();
+      else
+        out.segment(at, system.positions).setConstant(std::numeric_limits<double>::quiet_NaN());
+      continue;
+    }
     const auto q = state.segment<4>(at + 3);
-    const Vec3 v = q.tail<3>(), w = p.angular_velocity;
-    out.segment<3>(at) = p.velocity;
+    const Vec3 v = q.tail<3>(), w = state.segment<3>(at + 10);
+    out.segment<3>(at) = state.segment<3>(at + 7);
     out(at + 3) = -0.5 * w.dot(v);
     out.segment<3>(at + 4) = 0.5 * (q(0) * w + w.cross(v));
-    out.segment<3>(at + 7) = f.accelerations.segment<3>(6 * static_cast<At>(k));
-    out.segment<3>(at + 10) = f.accelerations.segment<3>(6 * static_cast<At>(k) + 3);
   }
   out(out.size() - 2) = f.friction_power;
   out(out.size() - 1) = f.applied_power;
@@ -264,17 +446,19 @@ VecX Island::rates(const VecX& state, double t) const {
 VecX Island::advance(double h, VecX* error) const {
   using State = std::vector<double>;
   boost::numeric::odeint::runge_kutta_fehlberg78<State> stepper;
-  const auto system = [&](const State& x, State& rate, double t) {
+  const auto right_side = [&](const State& x, State& rate, double t) {
     const VecX r = rates(Eigen::Map<const VecX>(x.data(), static_cast<At>(x.size())), t);
     std::copy(r.data(), r.data() + r.size(), rate.begin());
   };
   State in(y.data(), y.data() + y.size()), out(in.size()), err(in.size());
-  stepper.do_step(system, in, start, out, h, err);
+  stepper.do_step(right_side, in, start, out, h, err);
   if (error != nullptr) *error = Eigen::Map<VecX>(err.data(), static_cast<At>(err.size()));
   VecX result = Eigen::Map<VecX>(out.data(), static_cast<At>(out.size()));
-  for (std::size_t k = 0; k < bodies.size(); ++k) {
-    auto q = result.segment<4>(numbers_of_body * static_cast<At>(k) + 3);
-    q /= q.norm();
+  for (const IslandSystem& system : systems) {
+    if (system.mechanism == nullptr)
+      result.segment<4>(system.at + 3).normalize();
+    else
+      normalise(system.mechanism->tree, result.segment(system.at, system.positions));
   }
   return result;
 }
@@ -286,22 +470,38 @@ bool Island::redundant() const {
 
 Island::ContactMatrix Island::contact_matrix() const {
   ContactMatrix out;
-  const At n = static_cast<At>(bodies.size()), rows = 3 * static_cast<At>(contacts.size() + joints.size());
-  MatX J = MatX::Zero(rows, 6 * n);
-  out.L = MatX::Zero(6 * n, rows);
+  const At total = speed_count(), rows = 3 * static_cast<At>(contacts.size() + joints.size());
+  MatX& J = out.J = MatX::Zero(rows, total);
+  out.L = MatX::Zero(total, rows);
   out.V = VecX::Zero(rows);
+  const std::vector<Pose> at_y = poses(y);
+  std::vector<std::optional<TreeState>> trees(systems.size());
+  for (std::size_t i = 0; i < systems.size(); ++i)
+    if (systems[i].mechanism != nullptr)
+      trees[i] = TreeState::at(*systems[i].mechanism, positions_of(y, systems[i]), speeds_of(y, systems[i]));
+  const auto pose_of = [&](const IslandSide& side) {
+    return side.place >= 0 ? at_y[static_cast<std::size_t>(side.place)] : side.fixed->pose(start);
+  };
   const auto put = [&](At row, const IslandSide& side, double sign, const Vec3& point, const Mat3& axes) {
-    const Pose p = side_pose(side, y, start);
+    const Pose p = pose_of(side);
     const Vec3 r = point - p.position;
     out.V.segment<3>(row) += sign * axes.transpose() * (p.velocity + p.angular_velocity.cross(r));
     if (side.place < 0) return;
-    const RigidBody& body = *bodies[static_cast<std::size_t>(side.place)].inertia;
-    const At at = 6 * side.place;
+    const IslandBody& body = bodies[static_cast<std::size_t>(side.place)];
+    const IslandSystem& system = systems[body.system];
+    const At at = system.speed_at;
     const Mat3 S = cross_matrix_of(r);
+    if (system.mechanism != nullptr) {
+      Eigen::Matrix<double, 3, 6> measured;
+      measured << sign * axes.transpose(), -sign * axes.transpose() * S;
+      J.block(row, at, 3, system.speeds) += measured * trees[body.system]->jacobian(body.index);
+      return;
+    }
     J.block<3, 3>(row, at) += sign * axes.transpose();
     J.block<3, 3>(row, at + 3) -= sign * axes.transpose() * S;
-    out.L.block<3, 3>(at, row) += sign / body.mass * axes;
-    out.L.block<3, 3>(at + 3, row) += sign * world_inverse_inertia(body, p.orientation.toRotationMatrix()) * S * axes;
+    out.L.block<3, 3>(at, row) += sign / body.inertia->mass * axes;
+    out.L.block<3, 3>(at + 3, row) +=
+        sign * world_inverse_inertia(*body.inertia, p.orientation.toRotationMatrix()) * S * axes;
   };
   At row = 0;
   for (const IslandContact& c : contacts) {
@@ -314,13 +514,36 @@ Island::ContactMatrix Island::contact_matrix() const {
     row += 3;
   }
   for (const IslandJoint& joint : joints) {
-    const Pose a = side_pose(joint.a, y, start), b = side_pose(joint.b, y, start);
+    const Pose a = pose_of(joint.a), b = pose_of(joint.b);
     put(row, joint.b, 1, b.position + b.orientation * joint.arm_b, Mat3::Identity());
     put(row, joint.a, -1, a.position + a.orientation * joint.arm_a, Mat3::Identity());
     row += 3;
   }
+  for (std::size_t i = 0; i < systems.size(); ++i)
+    if (trees[i])
+      out.L.middleRows(systems[i].speed_at, systems[i].speeds) =
+          trees[i]->solve(J.middleCols(systems[i].speed_at, systems[i].speeds).transpose());
   out.W = J * out.L;
   return out;
+}
+
+MassSolver Island::solver(bool joints_hold) const {
+  Island bare = *this;
+  bare.contacts.clear();
+  const auto f = std::make_shared<const Forces>(bare.forces(y, start));
+  const ContactMatrix of_joints = bare.contact_matrix();
+  MatX held;  // L (J L)⁻¹
+  if (joints_hold && !joints.empty()) {
+    Eigen::CompleteOrthogonalDecomposition<MatX> inverse;
+    inverse.setThreshold(1e-11);
+    inverse.compute(of_joints.W);
+    held = of_joints.L * inverse.pseudoInverse();
+  }
+  return [island = std::move(bare), f, held, J = of_joints.J](const MatX& X) {
+    MatX out = island.mass_solve(*f, X);
+    if (held.cols() > 0) out -= held * (J * out);
+    return out;
+  };
 }
 
 ForceAnswer Island::solve_modes(double slip_tolerance, const VecX& guess) const {
@@ -382,7 +605,8 @@ ForceAnswer Island::solve_modes(double slip_tolerance, const VecX& guess) const 
 }
 
 std::optional<ForceAnswer> Island::slip_together(const ForceProblem& problem, const VecX& free) const {
-  if (bodies.size() > 1 || contacts.size() < 2 || !joints.empty()) return std::nullopt;
+  if (bodies.size() > 1 || systems[0].mechanism != nullptr || contacts.size() < 2 || !joints.empty())
+    return std::nullopt;
   Island sliding = *this;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     IslandContact& c = sliding.contacts[k];
@@ -498,153 +722,85 @@ void Island::align_beginning_slip() {
   contacts = found;
 }
 
-double Island::project_velocities() {
-  const Forces f = forces(y, start);
-  const At n = static_cast<At>(bodies.size());
+std::optional<Island::Rows> Island::held_rows(const Forces& f, bool velocities) const {
   std::vector<Eigen::RowVectorXd> rows;
   std::vector<double> values;
-  const auto jacobian = [&](const IslandSide& a, const IslandSide& b, const Vec3& point, const Vec3& d) {
-    Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(6 * n);
-    const auto put = [&](const IslandSide& side, double sign) {
+  const auto add = [&](const IslandSide& a, const Vec3& on_a, const IslandSide& b, const Vec3& on_b, const Vec3& along,
+                       double value) {
+    Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(speed_count());
+    const auto put = [&](const IslandSide& side, const Vec3& point, double sign) {
       if (side.place < 0) return;
-      const Vec3 r = point - f.poses[static_cast<std::size_t>(side.place)].position;
-      row.segment<3>(6 * side.place) += sign * d.transpose();
-      row.segment<3>(6 * side.place + 3) += sign * r.cross(d).transpose();
+      const auto k = static_cast<std::size_t>(side.place);
+      const IslandSystem& system = systems[bodies[k].system];
+      row.segment(system.speed_at, system.speeds) += sign * f.row(*this, k, point, along);
     };
-    put(b, 1);
-    put(a, -1);
-    return row;
+    put(b, on_b, 1);
+    put(a, on_a, -1);
+    rows.push_back(row);
+    values.push_back(value);
   };
+  double worst = 0;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const IslandContact& c = contacts[k];
     if (c.mode == ContactMode::open) continue;
     const ContactFrame& fr = f.frames[k];
-    rows.push_back(jacobian(c.a, c.b, fr.point, fr.n));
-    values.push_back(fr.n.dot(fr.V));
+    add(c.a, fr.point, c.b, fr.point, fr.n, velocities ? fr.n.dot(fr.V) : fr.gap - c.gap);
+    worst = std::max(worst, std::abs(values.back()));
     // Slip that is about to begin is still zero.
-    if (c.mode == ContactMode::slide && c.slip_speed > 0) continue;
+    if (!velocities || (c.mode == ContactMode::slide && c.slip_speed > 0)) continue;
     const Tangents t = tangents(fr.n);
-    for (const Vec3& d : {t.first, t.second}) {
-      rows.push_back(jacobian(c.a, c.b, fr.point, d));
-      values.push_back(d.dot(fr.V));
-    }
+    for (const Vec3& d : {t.first, t.second}) add(c.a, fr.point, c.b, fr.point, d, d.dot(fr.V));
   }
   for (const IslandJoint& joint : joints) {
     const Pose a = side_pose(joint.a, y, start), b = side_pose(joint.b, y, start);
     const Vec3 ra = a.orientation * joint.arm_a, rb = b.orientation * joint.arm_b;
-    const Vec3 V = b.velocity + b.angular_velocity.cross(rb) - a.velocity - a.angular_velocity.cross(ra);
-    for (int i = 0; i < 3; ++i) {
-      Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(6 * n);
-      const auto put = [&](const IslandSide& side, double sign, const Vec3& r) {
-        if (side.place < 0) return;
-        row.segment<3>(6 * side.place) += sign * Vec3::Unit(i).transpose();
-        row.segment<3>(6 * side.place + 3) += sign * r.cross(Vec3(Vec3::Unit(i))).transpose();
-      };
-      put(joint.b, 1, rb);
-      put(joint.a, -1, ra);
-      rows.push_back(row);
-      values.push_back(V(i));
-    }
+    const Vec3 open = velocities
+                          ? Vec3(b.velocity + b.angular_velocity.cross(rb) - a.velocity - a.angular_velocity.cross(ra))
+                          : Vec3(b.position + rb - a.position - ra);
+    worst = std::max(worst, open.norm());
+    for (int i = 0; i < 3; ++i) add(joint.a, a.position + ra, joint.b, b.position + rb, Vec3::Unit(i), open(i));
   }
-  if (rows.empty()) return 0;
-  const At m = static_cast<At>(rows.size());
-  MatX J(m, 6 * n), L(6 * n, m);
-  VecX V(m);
-  for (At r = 0; r < m; ++r) {
-    J.row(r) = rows[static_cast<std::size_t>(r)];
-    V(r) = values[static_cast<std::size_t>(r)];
-    for (std::size_t k = 0; k < bodies.size(); ++k) {
-      const At at = 6 * static_cast<At>(k);
-      L.block<3, 1>(at, r) = J.block<1, 3>(r, at).transpose() / bodies[k].inertia->mass;
-      L.block<3, 1>(at + 3, r) = f.inverse[k] * J.block<1, 3>(r, at + 3).transpose();
-    }
+  if (rows.empty() || (!velocities && worst <= 1e-12 * size)) return std::nullopt;
+  Rows out;
+  out.J.resize(static_cast<At>(rows.size()), speed_count());
+  out.values.resize(static_cast<At>(rows.size()));
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    out.J.row(static_cast<At>(r)) = rows[r];
+    out.values(static_cast<At>(r)) = values[r];
   }
+  out.L = mass_solve(f, out.J.transpose());
+  return out;
+}
+
+double Island::project_velocities() {
+  const auto rows = held_rows(forces(y, start), true);
+  if (!rows) return 0;
   Eigen::CompleteOrthogonalDecomposition<MatX> solver;
   solver.setThreshold(1e-11);
-  solver.compute(J * L);
-  const VecX impulse = solver.solve(-V);
-  const VecX change = L * impulse;
-  const auto kinetic = [&] {
-    double e = 0;
-    for (std::size_t k = 0; k < bodies.size(); ++k) {
-      const Pose p = pose(y, k);
-      const Vec3 w = p.orientation.conjugate() * p.angular_velocity;
-      e += 0.5 * bodies[k].inertia->mass * p.velocity.squaredNorm() + 0.5 * w.dot(bodies[k].inertia->inertia * w);
-    }
-    return e;
-  };
-  const double before = kinetic();
-  for (std::size_t k = 0; k < bodies.size(); ++k) {
-    y.segment<3>(numbers_of_body * static_cast<At>(k) + 7) += change.segment<3>(6 * static_cast<At>(k));
-    y.segment<3>(numbers_of_body * static_cast<At>(k) + 10) += change.segment<3>(6 * static_cast<At>(k) + 3);
-  }
-  return before - kinetic();
+  solver.compute(rows->J * rows->L);
+  const double before = kinetic(y);
+  add_speeds(rows->L * solver.solve(-rows->values));
+  return before - kinetic(y);
 }
 
 void Island::project_positions() {
   for (int iteration = 0; iteration < 3; ++iteration) {
-    const Forces f = forces(y, start);
-    const At n = static_cast<At>(bodies.size());
-    std::vector<Eigen::RowVectorXd> rows;
-    std::vector<double> values;
-    double worst = 0;
-    for (std::size_t k = 0; k < contacts.size(); ++k) {
-      const IslandContact& c = contacts[k];
-      if (c.mode == ContactMode::open) continue;
-      const ContactFrame& fr = f.frames[k];
-      Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(6 * n);
-      const auto put = [&](const IslandSide& side, double sign) {
-        if (side.place < 0) return;
-        const Vec3 r = fr.point - f.poses[static_cast<std::size_t>(side.place)].position;
-        row.segment<3>(6 * side.place) += sign * fr.n.transpose();
-        row.segment<3>(6 * side.place + 3) += sign * r.cross(fr.n).transpose();
-      };
-      put(c.b, 1);
-      put(c.a, -1);
-      rows.push_back(row);
-      values.push_back(fr.gap - c.gap);
-      worst = std::max(worst, std::abs(fr.gap - c.gap));
-    }
-    for (const IslandJoint& joint : joints) {
-      const Pose a = side_pose(joint.a, y, start), b = side_pose(joint.b, y, start);
-      const Vec3 ra = a.orientation * joint.arm_a, rb = b.orientation * joint.arm_b;
-      const Vec3 open = b.position + rb - a.position - ra;
-      worst = std::max(worst, open.norm());
-      for (int i = 0; i < 3; ++i) {
-        Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(6 * n);
-        const auto put = [&](const IslandSide& side, double sign, const Vec3& r) {
-          if (side.place < 0) return;
-          row.segment<3>(6 * side.place) += sign * Vec3::Unit(i).transpose();
-          row.segment<3>(6 * side.place + 3) += sign * r.cross(Vec3(Vec3::Unit(i))).transpose();
-        };
-        put(joint.b, 1, rb);
-        put(joint.a, -1, ra);
-        rows.push_back(row);
-        values.push_back(open(i));
-      }
-    }
-    if (rows.empty() || worst <= 1e-12 * size) return;
-    const At m = static_cast<At>(rows.size());
-    MatX J(m, 6 * n), L(6 * n, m);
-    VecX phi(m);
-    for (At r = 0; r < m; ++r) {
-      J.row(r) = rows[static_cast<std::size_t>(r)];
-      phi(r) = values[static_cast<std::size_t>(r)];
-      for (std::size_t k = 0; k < bodies.size(); ++k) {
-        const At at = 6 * static_cast<At>(k);
-        L.block<3, 1>(at, r) = J.block<1, 3>(r, at).transpose() / bodies[k].inertia->mass;
-        L.block<3, 1>(at + 3, r) = f.inverse[k] * J.block<1, 3>(r, at + 3).transpose();
-      }
-    }
+    const auto rows = held_rows(forces(y, start), false);
+    if (!rows) return;
     Eigen::CompleteOrthogonalDecomposition<MatX> solver;
     solver.setThreshold(1e-11);
-    solver.compute(J * L);
-    const VecX move = L * solver.solve(-phi);
-    for (std::size_t k = 0; k < bodies.size(); ++k) {
-      const At at = numbers_of_body * static_cast<At>(k);
-      y.segment<3>(at) += move.segment<3>(6 * static_cast<At>(k));
-      const Vec3 turn = 0.5 * move.segment<3>(6 * static_cast<At>(k) + 3);
-      auto q = y.segment<4>(at + 3);
+    solver.compute(rows->J * rows->L);
+    const VecX move = rows->L * solver.solve(-rows->values);
+    for (const IslandSystem& system : systems) {
+      if (system.mechanism != nullptr) {
+        const auto moved = ricochet::advance(system.mechanism->tree, positions_of(y, system),
+                                             move.segment(system.speed_at, system.speeds), 1);
+        if (moved) y.segment(system.at, system.positions) = *moved;
+        continue;
+      }
+      y.segment<3>(system.at) += move.segment<3>(system.speed_at);
+      const Vec3 turn = 0.5 * move.segment<3>(system.speed_at + 3);
+      auto q = y.segment<4>(system.at + 3);
       const Vec3 v = q.tail<3>();
       const double w = q(0);
       q(0) -= turn.dot(v);
@@ -681,7 +837,9 @@ VecX Island::uniform_state(double h) const {
 }
 
 bool Island::take_uniform_step(double h) {
-  if (!std::isfinite(h)) return false;
+  const bool tree =
+      std::any_of(systems.begin(), systems.end(), [](const IslandSystem& s) { return s.mechanism != nullptr; });
+  if (!std::isfinite(h) || tree) return false;
   const Forces first = forces(y, start);
   const At n = 6 * static_cast<At>(bodies.size());
   uniform = VecX::Zero(n + 4);
@@ -721,8 +879,7 @@ bool Island::take_step(double longest) {
   if (take_uniform_step(longest)) return true;
   double h = next_step > 0 ? std::min(next_step, longest) : longest;
   double speed = 0, spin = 0;
-  for (std::size_t k = 0; k < bodies.size(); ++k) {
-    const Pose p = pose(y, k);
+  for (const Pose& p : poses(y)) {
     speed = std::max(speed, p.velocity.norm());
     spin = std::max(spin, p.angular_velocity.norm());
   }
@@ -731,8 +888,15 @@ bool Island::take_step(double longest) {
     const VecX end = advance(h, &error);
     double worst = 0;
     const double now_speed = std::max(speed, size / std::max(h, 1e-300) * 1e-3);
-    for (std::size_t k = 0; k < bodies.size(); ++k) {
-      const At at = numbers_of_body * static_cast<At>(k);
+    for (const IslandSystem& system : systems) {
+      const At at = system.at;
+      if (system.mechanism != nullptr) {
+        // Angles and lengths alike, the size being that of the bodies.
+        worst = std::max(worst, error.segment(at, system.positions).norm() / std::min(size, 1.0));
+        worst = std::max(worst, error.segment(at + system.positions, system.speeds).norm() * std::max(size, 1.0) /
+                                    std::max(now_speed, spin * size));
+        continue;
+      }
       worst = std::max(worst, error.segment<3>(at).norm() / size);
       worst = std::max(worst, error.segment<4>(at + 3).norm());
       worst = std::max(worst, error.segment<3>(at + 7).norm() / now_speed);

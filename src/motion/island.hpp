@@ -9,6 +9,7 @@
 #include "motion/contact_forces.hpp"
 #include "motion/feature.hpp"
 #include "motion/piece.hpp"
+#include "motion/tree_state.hpp"
 
 namespace ricochet::motion {
 
@@ -18,6 +19,16 @@ struct IslandBody {
   Vec3 force = Vec3::Zero();                   ///< constant, gravity apart [N]
   Vec3 weight = Vec3::Zero();                  ///< [N]
   std::vector<const AppliedForce*> tabulated;  ///< with torques or times
+  std::size_t system = 0;                      ///< that it belongs to
+  std::size_t index = 0;                       ///< its number there
+};
+
+/// A free body, or a mechanism with all bodies that it has.
+struct IslandSystem {
+  const Mechanism* mechanism = nullptr;  ///< absent: a free body
+  std::vector<std::size_t> places;       ///< of its bodies in the island
+  Eigen::Index at = 0, positions = 7;    ///< of its numbers in a state: positions, then speeds
+  Eigen::Index speed_at = 0, speeds = 6;
 };
 
 /// A body of the island by its place in it, or a fixed one by its motion.
@@ -48,13 +59,15 @@ struct IslandJoint {
 class Island {
  public:
   std::vector<IslandBody> bodies;
+  std::vector<IslandSystem> systems;
+  Vec3 gravity = Vec3::Zero();  ///< of mechanisms; bodies have their weight
   std::vector<IslandContact> contacts;
   std::vector<IslandJoint> joints;
   double size = 1;  ///< length by which errors are judged [m]
   double tolerance = 1e-13;
 
   double start = 0;  ///< of the present step [s]
-  VecX y;            ///< state there: 13 numbers for each body, then friction loss and applied work
+  VecX y;            ///< state there: positions and speeds of each system, then friction loss and applied work
   double step = 0;   ///< length of the present step
   double next_step = 0;
   VecX y_end;
@@ -64,17 +77,31 @@ class Island {
   mutable std::optional<bool>
       redundancy;  ///< whether forces of the present modes are not unique; absent: not asked yet
 
-  static VecX pack(std::span<const Pose> poses);
+  /// A free body joins; its state is the pose.
+  void add(const IslandBody& body, const Pose& pose);
+  /// A mechanism joins, with its bodies, whose system and index are set.
+  void add(const Mechanism& mechanism, std::span<const IslandBody> own, const VecX& q, const VecX& u);
+  [[nodiscard]] Eigen::Index speed_count() const;
+  [[nodiscard]] Eigen::Index state_count() const;
   [[nodiscard]] Pose pose(const VecX& state, std::size_t k) const;
+  [[nodiscard]] std::vector<Pose> poses(const VecX& state) const;
+  [[nodiscard]] VecX positions_of(const VecX& state, const IslandSystem& system) const;
+  [[nodiscard]] VecX speeds_of(const VecX& state, const IslandSystem& system) const;
+  /// All speeds, those of one system after the other.
+  [[nodiscard]] VecX speeds(const VecX& state) const;
+  void add_speeds(const VecX& change);
+  [[nodiscard]] double kinetic(const VecX& state) const;
 
   /// At the state y: velocities V of all contacts and joints, three rows each, in axes (n, t₁, t₂) and world axes, and
   /// their response V = W P + …, with the changes of speed L P. Points and normals as they were found.
   struct ContactMatrix {
-    MatX W, L;
+    MatX W, L, J;
     VecX V;
     std::vector<Mat3> axes;
   };
   [[nodiscard]] ContactMatrix contact_matrix() const;
+  /// X ↦ 𝓜⁻¹ X at the state y, joints closed or open.
+  [[nodiscard]] MassSolver solver(bool joints_hold) const;
 
   /// Chooses modes and directions of slip at the state y. `slip_tolerance`: slower slip is none [m/s].
   VecX mode_forces;  ///< with which the modes were found
@@ -111,6 +138,14 @@ class Island {
   [[nodiscard]] Forces forces(const VecX& state, double t) const;
   [[nodiscard]] Pose side_pose(const IslandSide& side, const VecX& state, double t) const;
   [[nodiscard]] VecX rates(const VecX& state, double t) const;
+  [[nodiscard]] MatX mass_solve(const Forces& f, const MatX& X) const;
+  /// Rows that hold contacts and joints, as velocities or as gaps.
+  struct Rows {
+    MatX J, L;
+    VecX values;
+  };
+  [[nodiscard]] std::optional<Rows> held_rows(const Forces& f, bool velocities) const;
+  void fill_accelerations(const Forces& f, const VecX& speeds, VecX& accelerations) const;
   [[nodiscard]] VecX advance(double h, VecX* error) const;
   /// A step of constant accelerations, accepted where the forces along it are those at its start.
   [[nodiscard]] bool take_uniform_step(double h);

@@ -31,6 +31,7 @@ struct Body {
   std::vector<const AppliedForce*> integrated;  ///< forces that flight has no closed form for
   Piece piece;
   int island = -1;
+  int mechanism = -1;       ///< in the world, that it is a link of
   std::uint32_t stamp = 0;  ///< raised with every new piece
   double window = 0;        ///< contacts are searched up to here
 };
@@ -188,18 +189,30 @@ struct Simulation::Engine {
     return 0;
   }
 
+  /// Positions and speeds of a mechanism.
+  struct MechanismState {
+    VecX q, u;
+  };
+  [[nodiscard]] MechanismState mechanism_at(std::size_t m, double t) const {
+    const Mechanism& mechanism = world.mechanisms[m];
+    const int id = mechanism.bodies.empty() ? -1 : bodies[mechanism.bodies[0]].island;
+    if (id < 0) return {mechanism.q, mechanism.u};
+    return mechanism_in(islands.at(id), mechanism, islands.at(id).state(t));
+  }
+  [[nodiscard]] static MechanismState mechanism_in(const Island& island, const Mechanism& mechanism,
+                                                   const VecX& state) {
+    for (const IslandSystem& system : island.systems)
+      if (system.mechanism == &mechanism) return {island.positions_of(state, system), island.speeds_of(state, system)};
+    return {mechanism.q, mechanism.u};
+  }
+
   [[nodiscard]] std::vector<Pose> all_poses(double t) const {
-    std::map<int, VecX> states;
-    std::vector<Pose> out;
-    for (Index i = 0; i < bodies.size(); ++i) {
-      if (bodies[i].island < 0) {
-        out.push_back(bodies[i].piece.pose(t));
-        continue;
-      }
-      const Island& island = islands.at(bodies[i].island);
-      auto state = states.find(bodies[i].island);
-      if (state == states.end()) state = states.emplace(bodies[i].island, island.state(t)).first;
-      out.push_back(island.pose(state->second, place_in(island, i)));
+    std::vector<Pose> out(bodies.size());
+    for (Index i = 0; i < bodies.size(); ++i)
+      if (bodies[i].island < 0) out[i] = bodies[i].piece.pose(t);
+    for (const auto& [id, island] : islands) {
+      const std::vector<Pose> own = island.poses(island.state(t));
+      for (std::size_t k = 0; k < own.size(); ++k) out[island.bodies[k].body] = own[k];
     }
     return out;
   }
@@ -266,6 +279,8 @@ struct Simulation::Engine {
         bodies[i].integrated.push_back(&force);
       }
     }
+    for (std::size_t m = 0; m < world.mechanisms.size(); ++m)
+      for (const Index i : world.mechanisms[m].bodies) bodies[i].mechanism = static_cast<int>(m);
     broad.start(bodies.size(), largest_ball);
     return {};
   }
@@ -275,6 +290,10 @@ struct Simulation::Engine {
     for (Index i = 0; i < bodies.size(); ++i) {
       const RigidBody& b = inertia(i);
       start_body(i, Pose{b.position, b.orientation.normalized(), b.velocity, b.angular_velocity});
+    }
+    for (const Mechanism& mechanism : world.mechanisms) {
+      const std::vector<Pose> poses = tree_poses(mechanism, mechanism.q, mechanism.u);
+      for (std::size_t k = 0; k < poses.size(); ++k) start_body(mechanism.bodies[k], poses[k]);
     }
     start_energy = kinetic() + potential();
     for (Index i = 0; i < bodies.size(); ++i) set_window(i, 0);
@@ -362,6 +381,7 @@ struct Simulation::Engine {
 
   /// Bodies that a joint connects do not collide.
   [[nodiscard]] bool jointed(Index i, Index j) const {
+    if (!world.apart.empty() && std::binary_search(world.apart.begin(), world.apart.end(), pair_key(i, j))) return true;
     for (const BallJoint& joint : world.joints)
       if ((joint.first == i && joint.second == j) || (joint.first == j && joint.second == i)) return true;
     return false;
@@ -493,6 +513,7 @@ struct Simulation::Engine {
     std::vector<Index> members;  ///< not fixed
     std::map<Index, Pose> poses;
     std::vector<Touching> contacts;
+    std::map<std::size_t, MechanismState> mechanisms;
   };
 
   [[nodiscard]] Expected<Cluster> gather(const std::vector<Index>& first, double t) {
@@ -504,20 +525,26 @@ struct Simulation::Engine {
         out.poses[i] = bodies[i].piece.pose(t);
         return;
       }
+      const auto take = [&](Index j, const Pose& pose) {
+        out.poses[j] = pose;
+        out.members.push_back(j);
+        waiting.push_back(j);
+      };
+      if (bodies[i].island < 0 && bodies[i].mechanism < 0) return take(i, bodies[i].piece.pose(t));
       if (bodies[i].island < 0) {
-        out.poses[i] = bodies[i].piece.pose(t);
-        out.members.push_back(i);
-        waiting.push_back(i);
+        const auto m = static_cast<std::size_t>(bodies[i].mechanism);
+        out.mechanisms[m] = mechanism_at(m, t);
+        for (const Index j : world.mechanisms[m].bodies) take(j, bodies[j].piece.pose(t));
         return;
       }
       const Island& island = islands.at(bodies[i].island);
       const VecX state = island.state(t);
-      for (std::size_t k = 0; k < island.bodies.size(); ++k) {
-        const Index j = island.bodies[k].body;
-        out.poses[j] = island.pose(state, k);
-        out.members.push_back(j);
-        waiting.push_back(j);
-      }
+      const std::vector<Pose> poses = island.poses(state);
+      for (std::size_t k = 0; k < island.bodies.size(); ++k) take(island.bodies[k].body, poses[k]);
+      for (const IslandSystem& system : island.systems)
+        if (system.mechanism != nullptr)
+          out.mechanisms[static_cast<std::size_t>(system.mechanism - world.mechanisms.data())] = {
+              island.positions_of(state, system), island.speeds_of(state, system)};
     };
     for (const Index i : first) join(i);
     std::map<PairKey, bool> seen;
@@ -621,7 +648,14 @@ struct Simulation::Engine {
         joints = true;
     std::size_t struck = 0;
     double change = 0;
-    if (cluster.contacts.size() == 1 && !joints) {
+    if (!cluster.mechanisms.empty()) {
+      const auto resolved = strike_mechanisms(cluster, t);
+      if (!resolved) return tl::unexpected(resolved.error());
+      if (!*resolved) return {};  // jointly, with everything done
+      change = **resolved;
+      for (const Touching& c : cluster.contacts)
+        if (!c.P.isZero(0)) ++struck;
+    } else if (cluster.contacts.size() == 1 && !joints) {
       Touching& c = cluster.contacts[0];
       const RigidBody A = at_pose(inertia(c.feature.a), cluster.poses.at(c.feature.a));
       const RigidBody B = at_pose(inertia(c.feature.b), cluster.poses.at(c.feature.b));
@@ -686,6 +720,57 @@ struct Simulation::Engine {
     return {};
   }
 
+  /// As above with mechanisms among the systems: the energy change; nothing where the contacts were resolved jointly.
+  [[nodiscard]] Expected<std::optional<double>> strike_mechanisms(Cluster& cluster, double t) {
+    Island island = bare_island(cluster.members, cluster, t);
+    for (const Touching& c : cluster.contacts) add_contact(island, cluster, c);
+    add_joints(island);
+    const Island::ContactMatrix matrix = island.contact_matrix();
+    Problem problem;
+    const auto system = problem.add(island.solver(true), island.speeds(island.y));
+    if (!system) return tl::unexpected(system.error());
+    RigidBody still;
+    still.fixed = true;
+    for (std::size_t k = 0; k < cluster.contacts.size(); ++k) {
+      const Touching& c = cluster.contacts[k];
+      const MatX J = matrix.axes[k] * matrix.J.middleRows<3>(static_cast<Eigen::Index>(3 * k));
+      const Law& law = world.law(c.feature.a, c.feature.b).law;
+      // A fixed body may move.
+      RigidBody base = still;
+      for (const Index i : {c.feature.a, c.feature.b})
+        if (fixed(i)) base = at_pose(inertia(i), cluster.poses.at(i));
+      const auto ground = problem.add(base);
+      if (!ground) return tl::unexpected(ground.error());
+      const bool below = fixed(c.feature.a) || !fixed(c.feature.b);
+      const auto added = below ? problem.touch(*ground, {}, *system, J, c.point, c.n, law)
+                               : problem.touch(*system, -J, *ground, {}, c.point, c.n, law);
+      if (!added) return tl::unexpected(in_pair(added.error(), c.feature.a, c.feature.b));
+    }
+    const auto resolved = resolve(problem);
+    if (!resolved) return tl::unexpected(resolved.error());
+    const bool settled =
+        resolved->status == SequenceStatus::settled || resolved->status == SequenceStatus::extrapolated;
+    if ((!settled || (resolved->first_tie && resolved->first_tie->collision == 1)) && have_restitution(cluster)) {
+      if (const auto jointly = strike_jointly(cluster, t); !jointly) return tl::unexpected(jointly.error());
+      return std::optional<double>{};
+    }
+    if (!settled)
+      return fail(
+          ErrorCode::not_converged, "time", to_text(t),
+          "the collisions of " + std::to_string(cluster.contacts.size()) + " contacts at this instant do not settle");
+    island.add_speeds(resolved->u - island.speeds(island.y));
+    take_over(cluster, island);
+    for (std::size_t k = 0; k < cluster.contacts.size(); ++k) cluster.contacts[k].P = resolved->G[k];
+    return std::optional<double>(resolved->energy_change);
+  }
+
+  /// The state of the island becomes that of the cluster.
+  void take_over(Cluster& cluster, const Island& island) const {
+    const std::vector<Pose> poses = island.poses(island.y);
+    for (std::size_t k = 0; k < poses.size(); ++k) cluster.poses[island.bodies[k].body] = poses[k];
+    for (auto& [m, state] : cluster.mechanisms) state = mechanism_in(island, world.mechanisms[m], island.y);
+  }
+
   [[nodiscard]] bool have_restitution(const Cluster& cluster) const {
     return std::all_of(cluster.contacts.begin(), cluster.contacts.end(),
                        [&](const Touching& c) { return std::isfinite(world.law(c.feature.a, c.feature.b).e); });
@@ -713,16 +798,11 @@ struct Simulation::Engine {
       return fail(
           ErrorCode::not_converged, "time", to_text(t),
           "the impulses of " + std::to_string(cluster.contacts.size()) + " contacts at this instant were not found");
-    const VecX change = matrix.L * answer.F;
-    double energy = 0;
+    double energy = -island.kinetic(island.y);
     std::size_t struck = 0;
-    for (std::size_t k = 0; k < island.bodies.size(); ++k) {
-      Pose& p = cluster.poses.at(island.bodies[k].body);
-      energy -= kinetic_of(*island.bodies[k].inertia, p);
-      p.velocity += change.segment<3>(6 * static_cast<Eigen::Index>(k));
-      p.angular_velocity += change.segment<3>(6 * static_cast<Eigen::Index>(k) + 3);
-      energy += kinetic_of(*island.bodies[k].inertia, p);
-    }
+    island.add_speeds(matrix.L * answer.F);
+    energy += island.kinetic(island.y);
+    take_over(cluster, island);
     for (std::size_t k = 0; k < cluster.contacts.size(); ++k) {
       cluster.contacts[k].P = matrix.axes[k] * answer.F.segment<3>(static_cast<Eigen::Index>(3 * k));
       if (!cluster.contacts[k].P.isZero(0)) ++struck;
@@ -829,6 +909,8 @@ struct Simulation::Engine {
       const auto a = static_cast<Index>(joint.first), b = static_cast<Index>(joint.second);
       if (parent.count(a) != 0 && parent.count(b) != 0) unite(a, b);
     }
+    for (const auto& [m, state] : cluster.mechanisms)
+      for (const Index i : world.mechanisms[m].bodies) unite(world.mechanisms[m].bodies[0], i);
     std::map<Index, std::vector<Index>> components;
     for (const Index i : cluster.members) components[root(i)].push_back(i);
     std::map<PairKey, PairState> before;
@@ -861,13 +943,30 @@ struct Simulation::Engine {
     island.size = size;
     island.tolerance = 0.1 * options.tolerance;
     island.start = t;
-    std::vector<Pose> poses;
+    island.gravity = world.gravity;
     for (const Index i : members) {
-      island.bodies.push_back({i, &inertia(i), bodies[i].force, inertia(i).mass * world.gravity, bodies[i].integrated});
-      poses.push_back(cluster.poses.at(i));
+      if (bodies[i].mechanism < 0) {
+        island.add(island_body(i), cluster.poses.at(i));
+        continue;
+      }
+      const auto m = static_cast<std::size_t>(bodies[i].mechanism);
+      const Mechanism& mechanism = world.mechanisms[m];
+      if (mechanism.bodies[0] != i) continue;
+      std::vector<IslandBody> own;
+      for (const Index j : mechanism.bodies) own.push_back(island_body(j));
+      island.add(mechanism, own, cluster.mechanisms.at(m).q, cluster.mechanisms.at(m).u);
     }
-    island.y = Island::pack(poses);
     return island;
+  }
+
+  [[nodiscard]] IslandBody island_body(Index i) const {
+    IslandBody out;
+    out.body = i;
+    out.inertia = &inertia(i);
+    out.force = bodies[i].force;
+    out.weight = inertia(i).mass * world.gravity;
+    out.tabulated = bodies[i].integrated;
+    return out;
   }
 
   [[nodiscard]] IslandSide side_of(const Island& island, Index i) const {
@@ -906,8 +1005,9 @@ struct Simulation::Engine {
                                               const std::vector<Touching>& candidates, Root& root, Index r, double t,
                                               const std::vector<Feature>& released) {
     Island island = bare_island(members, cluster, t);
-    const bool integrated =
-        std::any_of(members.begin(), members.end(), [&](Index i) { return !bodies[i].integrated.empty(); });
+    const bool integrated = std::any_of(members.begin(), members.end(), [&](Index i) {
+      return !bodies[i].integrated.empty() || bodies[i].mechanism >= 0;
+    });
     std::vector<const Touching*> used;
     for (const Touching& c : candidates) {
       const Index member = fixed(c.feature.a) ? c.feature.b : c.feature.a;
@@ -964,19 +1064,17 @@ struct Simulation::Engine {
                             : Vec3(s.fixed->angular_velocity);
       };
       const Vec3 w = spin(c.b) - spin(c.a);
-      state.rolls =
-          state.rolls || (round && c.mode == ContactMode::stick &&
-                          w.norm() * size > 1e-9 * (1e-300 + island.y.segment<3>(7).norm() + w.norm() * size));
+      state.rolls = state.rolls ||
+                    (round && c.mode == ContactMode::stick &&
+                     w.norm() * size > 1e-9 * (1e-300 + island.pose(island.y, 0).velocity.norm() + w.norm() * size));
     }
     return step_island(std::move(island), members, t, 0);
   }
 
   [[nodiscard]] double slip_tolerance(const Island& island) const {
     double speed = std::sqrt(world.gravity.norm() * size);
-    for (std::size_t k = 0; k < island.bodies.size(); ++k) {
-      const Pose p = island.pose(island.y, k);
+    for (const Pose& p : island.poses(island.y))
       speed = std::max({speed, p.velocity.norm(), p.angular_velocity.norm() * size});
-    }
     return 1e-12 * speed;
   }
 
@@ -1064,7 +1162,8 @@ struct Simulation::Engine {
     routh.e = 0;
     const auto outcome = collide(Law(routh), *contact);
     const std::string names = world.bodies[c.feature.a].name + " and " + world.bodies[c.feature.b].name;
-    if (!outcome || !(outcome->P.norm() > 0) || cluster.contacts.size() != 1 || !world.joints.empty())
+    if (!outcome || !(outcome->P.norm() > 0) || cluster.contacts.size() != 1 || !world.joints.empty() ||
+        !cluster.mechanisms.empty())
       return fail(ErrorCode::no_solution, "time", to_text(t),
                   names + " slide where no contact force keeps them apart (Painlevé), and no impulse follows");
     const auto after = apply_impulse(A, B, c.point, outcome->P);
@@ -1100,15 +1199,21 @@ struct Simulation::Engine {
     double longest = infinity;
     bool turning_matters = false;
     double speed = 0, spin = 0;
-    for (std::size_t k = 0; k < members.size(); ++k) {
-      const Pose p = island.pose(island.y, k);
+    for (const Pose& p : island.poses(island.y)) {
       speed = std::max(speed, p.velocity.norm());
       spin = std::max(spin, p.angular_velocity.norm());
-      for (const ShapePart& part : bodies[members[k]].parts) turning_matters = turning_matters || !part.centred;
-      for (const AppliedForce* force : bodies[members[k]].integrated)
-        for (const double time : force->times)
-          if (time > t) longest = std::min(longest, time - t);
     }
+    const auto end_at = [&](const std::vector<double>& times) {
+      for (const double time : times)
+        if (time > t) longest = std::min(longest, time - t);
+    };
+    for (const Index i : members) {
+      for (const ShapePart& part : bodies[i].parts) turning_matters = turning_matters || !part.centred;
+      for (const AppliedForce* force : bodies[i].integrated) end_at(force->times);
+    }
+    for (const IslandSystem& system : island.systems)
+      if (system.mechanism != nullptr)
+        for (const JointForce& force : system.mechanism->forces) end_at(force.times);
     const double travel = broad.crowded() ? broad.travel() : 10 * size;
     const double pull = std::max(world.gravity.norm(), 1e-3 * size);
     const bool rests = std::all_of(island.contacts.begin(), island.contacts.end(),
@@ -1119,7 +1224,7 @@ struct Simulation::Engine {
       longest = 10;
     else
       longest = std::min(longest, 2 * travel / (speed + std::sqrt(speed * speed + 2 * pull * travel)));
-    if (!rests && (turning_matters || !island.joints.empty())) {
+    if (!rests && (turning_matters || !island.joints.empty() || island.systems.size() < island.bodies.size())) {
       const double turn = 0.1;
       longest = std::min(longest, 2 * turn / (spin + std::sqrt(spin * spin + 2 * pull / size * turn)));
     }
@@ -1132,8 +1237,8 @@ struct Simulation::Engine {
     double end = t + island.step;
     if (change) end = std::max(change->time, t);
     const std::vector<Piece> pieces = island.pieces();
-    for (std::size_t k = 0; k < members.size(); ++k) {
-      Body& body = bodies[members[k]];
+    for (std::size_t k = 0; k < pieces.size(); ++k) {
+      Body& body = bodies[island.bodies[k].body];
       body.piece = pieces[k];
       body.island = id;
       ++body.stamp;
@@ -1344,6 +1449,8 @@ struct Simulation::Engine {
     const std::vector<Pose> poses = all_poses(now);
     for (Index i = 0; i < bodies.size(); ++i)
       if (!fixed(i)) e += kinetic_of(inertia(i), poses[i]);
+    for (std::size_t m = 0; m < world.mechanisms.size(); ++m)
+      e += rotor_energy(world.mechanisms[m], mechanism_at(m, now).u);
     return e;
   }
   [[nodiscard]] double potential() const {
@@ -1351,6 +1458,8 @@ struct Simulation::Engine {
     const std::vector<Pose> poses = all_poses(now);
     for (Index i = 0; i < bodies.size(); ++i)
       if (!fixed(i)) e -= inertia(i).mass * world.gravity.dot(poses[i].position);
+    for (std::size_t m = 0; m < world.mechanisms.size(); ++m)
+      e += spring_energy(world.mechanisms[m], mechanism_at(m, now).q);
     return e;
   }
   [[nodiscard]] EnergyLedger ledger() const {
@@ -1410,13 +1519,28 @@ struct Simulation::Engine {
   [[nodiscard]] bool connect() {
     for (auto& [id, island] : islands) {
       std::map<Index, int> place;
+      Island fresh;  // with the systems of these bodies
+      fresh.gravity = world.gravity;
       for (std::size_t k = 0; k < island.bodies.size(); ++k) {
-        IslandBody& b = island.bodies[k];
-        if (b.body >= bodies.size()) return false;
-        place[b.body] = static_cast<int>(k);
-        b = {b.body, &inertia(b.body), bodies[b.body].force, inertia(b.body).mass * world.gravity,
-             bodies[b.body].integrated};
+        const Index i = island.bodies[k].body;
+        if (i >= bodies.size() || place.count(i) != 0) return false;
+        place[i] = static_cast<int>(k);
+        if (bodies[i].mechanism < 0) {
+          fresh.add(island_body(i), Pose{});
+          continue;
+        }
+        const Mechanism& mechanism = world.mechanisms[static_cast<std::size_t>(bodies[i].mechanism)];
+        if (mechanism.bodies[0] != i) continue;
+        std::vector<IslandBody> own;
+        for (const Index j : mechanism.bodies) own.push_back(island_body(j));
+        fresh.add(mechanism, own, mechanism.q, mechanism.u);
       }
+      if (fresh.bodies.size() != island.bodies.size()) return false;
+      for (std::size_t k = 0; k < fresh.bodies.size(); ++k)
+        if (fresh.bodies[k].body != island.bodies[k].body) return false;
+      island.bodies = fresh.bodies;
+      island.systems = fresh.systems;
+      island.gravity = fresh.gravity;
       const auto side = [&](Index i) {
         const auto found = place.find(i);
         return found != place.end() ? IslandSide{found->second, nullptr} : IslandSide{-1, &bodies[i].piece};
@@ -1437,7 +1561,7 @@ struct Simulation::Engine {
       }
       island.size = size;
       island.tolerance = 0.1 * options.tolerance;
-      const auto numbers = static_cast<Eigen::Index>(13 * island.bodies.size() + 2);
+      const Eigen::Index numbers = island.state_count();
       if (island.y.size() != numbers || island.y_end.size() != numbers) return false;
     }
     for (const Body& b : bodies)

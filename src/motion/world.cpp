@@ -1,5 +1,6 @@
 #include "ricochet/motion/world.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "ricochet/base/error_path.hpp"
@@ -14,6 +15,14 @@ bool all_finite(const std::vector<Vec3>& values) {
   return true;
 }
 
+Expected<void> check_times(const std::vector<double>& times, const std::string& path) {
+  for (std::size_t k = 0; k < times.size(); ++k)
+    if (!std::isfinite(times[k]) || (k > 0 && !(times[k] > times[k - 1])))
+      return fail(ErrorCode::out_of_range, join_path(path, "times"), to_text(times[k]),
+                  "times must be finite and increase");
+  return {};
+}
+
 Expected<void> check_force(const AppliedForce& force, const World& world, const std::string& path) {
   if (force.body >= world.bodies.size() || world.bodies[force.body].body.fixed)
     return fail(ErrorCode::unknown_name, join_path(path, "body"), "", "must be a body that is not fixed");
@@ -22,10 +31,41 @@ Expected<void> check_force(const AppliedForce& force, const World& world, const 
     return fail(ErrorCode::out_of_range, join_path(path, "forces"), "", "must be one finite vector for each time");
   if (force.torques.size() != count || !all_finite(force.torques))
     return fail(ErrorCode::out_of_range, join_path(path, "torques"), "", "must be one finite vector for each time");
-  for (std::size_t k = 0; k < force.times.size(); ++k)
-    if (!std::isfinite(force.times[k]) || (k > 0 && !(force.times[k] > force.times[k - 1])))
-      return fail(ErrorCode::out_of_range, join_path(path, "times"), to_text(force.times[k]),
-                  "times must be finite and increase");
+  return check_times(force.times, path);
+}
+
+Expected<void> check_mechanism(const Mechanism& m, const World& world, const std::string& path) {
+  const auto posture = forward_kinematics(m.tree, m.q);
+  if (!posture) return tl::unexpected(under(path, posture.error()));
+  if (m.u.size() != posture->dof || !m.u.allFinite())
+    return fail(ErrorCode::wrong_type, join_path(path, "u"), std::to_string(m.u.size()),
+                "must be " + std::to_string(posture->dof) + " finite numbers");
+  if (const auto whole = Articulated::at(m.tree, *posture); !whole) return tl::unexpected(under(path, whole.error()));
+  for (const auto& [x, field] : {std::pair{&m.damping, "damping"}, {&m.stiffness, "stiffness"}, {&m.rest, "rest"}})
+    if (x->size() != 0 && (x->size() != posture->dof || !x->allFinite()))
+      return fail(ErrorCode::wrong_type, join_path(path, field), std::to_string(x->size()),
+                  "must be none, or one finite number for each speed");
+  if (m.stiffness.size() != m.rest.size())
+    return fail(ErrorCode::conflict, join_path(path, "rest"), "", "goes with stiffness");
+  if ((m.damping.array() < 0).any() || (m.stiffness.array() < 0).any())
+    return fail(ErrorCode::out_of_range, join_path(path, "damping"), "", "dampers and springs must not be negative");
+  if (m.constraints.rows() > 0 && (m.constraints.cols() != posture->dof || !m.constraints.allFinite()))
+    return fail(ErrorCode::wrong_type, join_path(path, "constraints"), "", "must have a column for each speed");
+  if (m.bodies.size() != m.links.size())
+    return fail(ErrorCode::wrong_type, join_path(path, "links"), "", "must be one for each body");
+  for (std::size_t k = 0; k < m.bodies.size(); ++k)
+    if (m.bodies[k] >= world.bodies.size() || m.links[k] < 0 || m.links[k] >= static_cast<int>(m.tree.links.size()) ||
+        world.bodies[m.bodies[k]].body.fixed)
+      return fail(ErrorCode::unknown_name, join_path(path, "bodies"), "", "must be bodies that are not fixed");
+  for (const JointForce& force : m.forces) {
+    if (force.speed < 0 || force.speed >= posture->dof)
+      return fail(ErrorCode::unknown_name, join_path(path, "forces"), std::to_string(force.speed),
+                  "must act on a speed of the mechanism");
+    if (const auto fine = check_times(force.times, join_path(path, "forces")); !fine) return fine;
+    if (force.values.size() != std::max<std::size_t>(force.times.size(), 1) ||
+        !std::all_of(force.values.begin(), force.values.end(), [](double x) { return std::isfinite(x); }))
+      return fail(ErrorCode::out_of_range, join_path(path, "forces"), "", "must be one finite number for each time");
+  }
   return {};
 }
 
@@ -35,8 +75,14 @@ Expected<void> check(const World& world) {
   const std::size_t n = world.bodies.size();
   if (n == 0) return fail(ErrorCode::missing, "body", "", "a motion needs at least one body");
   if (!world.gravity.allFinite()) return fail(ErrorCode::out_of_range, "gravity", "", "must be three finite numbers");
+  std::vector<bool> link(n, false);
+  for (std::size_t i = 0; i < world.mechanisms.size(); ++i) {
+    if (const auto fine = check_mechanism(world.mechanisms[i], world, entry_path("robot", i)); !fine) return fine;
+    for (const std::uint32_t body : world.mechanisms[i].bodies) link[body] = true;
+  }
   for (std::size_t i = 0; i < n; ++i)
-    if (const auto fine = ricochet::check(world.bodies[i].body, entry_path("body", i)); !fine) return fine;
+    if (!link[i])
+      if (const auto fine = ricochet::check(world.bodies[i].body, entry_path("body", i)); !fine) return fine;
   for (const PairLaw& law : world.laws) {
     const auto fine = std::visit([](const auto& own) { return check_parameters(own); }, law.law);
     if (!fine) return fine;

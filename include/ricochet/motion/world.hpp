@@ -1,5 +1,5 @@
 #pragma once
-/// Rigid bodies that move, meet and stay in contact: what a simulation is given (docs/simulation.md).
+/// Rigid bodies and mechanisms that move, meet and stay in contact: what a simulation is given (docs/simulation.md).
 
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "ricochet/body/rigid_body.hpp"
 #include "ricochet/geometry/convex_shape.hpp"
 #include "ricochet/law/law.hpp"
+#include "ricochet/mechanism/articulated.hpp"
 
 namespace ricochet::motion {
 
@@ -44,6 +45,27 @@ struct BallJoint {
   Vec3 point = Vec3::Zero();  ///< at the start, world [m]
 };
 
+/// A generalised force on one speed of a mechanism. With times, linear between them and constant outside.
+struct JointForce {
+  int speed = 0;
+  std::vector<double> times;   ///< increasing [s]; empty: constant
+  std::vector<double> values;  ///< one for each time, or one [N m] or [N]
+};
+
+/// A tree of links that moves as one system under gravity, its joints' springs, dampers and forces (docs/simulation.md
+/// (MO23)). Links with a shape or a mass are bodies of the world; the positions of these follow from q.
+struct Mechanism {
+  std::string name;
+  Tree tree;
+  VecX q, u;                          ///< at the start
+  std::vector<std::uint32_t> bodies;  ///< those of its links that can move, in the world
+  std::vector<int> links;             ///< the link of each of them
+  VecX damping;                       ///< of each speed; empty: none [N m s] or [N s/m]
+  VecX stiffness, rest;               ///< of each speed, and the position without force; empty: none [N m] or [N/m]
+  MatX constraints;                   ///< G u = 0, constant: joints that follow others; no rows: none
+  std::vector<JointForce> forces;
+};
+
 struct World {
   std::vector<WorldBody> bodies;
   Vec3 gravity = Vec3::Zero();  ///< [m/s²]
@@ -51,6 +73,9 @@ struct World {
   std::vector<std::uint32_t> law_of_pair;  ///< index of the law of (i, j) at i·n + j and at j·n + i
   std::vector<AppliedForce> forces;
   std::vector<BallJoint> joints;
+  std::vector<Mechanism> mechanisms;
+  /// Pairs of bodies that do not collide, the smaller index first, in order. Bodies that a joint connects are none.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> apart;
 
   [[nodiscard]] const PairLaw& law(std::size_t i, std::size_t j) const {
     return laws[law_of_pair.size() == 1 ? law_of_pair[0] : law_of_pair[i * bodies.size() + j]];
@@ -58,7 +83,7 @@ struct World {
 };
 
 /// Bodies that `ricochet::check` accepts, forces and joints of bodies that exist, finite numbers. Paths are
-/// "body[2].mass", "force[1].times", "hinge[1].bodies", "gravity".
+/// "body[2].mass", "force[1].times", "hinge[1].bodies", "gravity", "robot[1].q".
 [[nodiscard]] Expected<void> check(const World& world);
 
 }  // namespace ricochet::motion

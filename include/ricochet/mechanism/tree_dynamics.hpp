@@ -1,0 +1,38 @@
+#pragma once
+/// Motion of a kinematic tree under forces, in time linear in the number of links: docs/mechanisms.md (G13) to (G15).
+///   𝓜(q) u̇ = τ + Σ Jᵀ(f, t) − b(q, u)                                                                        (G13)
+
+#include <span>
+#include <vector>
+
+#include "ricochet/mechanism/articulated.hpp"
+
+namespace ricochet {
+
+/// Velocity of a link, and its acceleration at u̇ = 0, of the centre of mass; world axes.
+struct LinkMotion {
+  Vec3 velocity, angular_velocity;
+  Vec3 acceleration, angular_acceleration;
+};
+
+/// A force at the centre of mass of a link, and a torque; world axes.
+struct LinkForce {
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+};
+
+/// Of every link, at speeds u, (G14).
+[[nodiscard]] std::vector<LinkMotion> link_motions(const Tree& tree, const Kinematics& posture, const VecX& u);
+
+/// Σ Jᵀ(f, t): one force for each link.
+[[nodiscard]] VecX generalised_force(const Tree& tree, const Kinematics& posture, std::span<const LinkForce> forces);
+
+/// b: what holds u̇ at zero without gravity, (G15).
+[[nodiscard]] VecX bias_force(const Tree& tree, const Kinematics& posture, std::span<const LinkMotion> motions);
+
+/// 6 × dof: velocity of the centre of mass, then angular velocity of the link.
+[[nodiscard]] MatX link_jacobian(const Tree& tree, const Kinematics& posture, int link);
+
+/// q̇ at speeds u.
+[[nodiscard]] VecX position_rates(const Tree& tree, const VecX& q, const VecX& u);
+
+}  // namespace ricochet

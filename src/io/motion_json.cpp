@@ -74,21 +74,46 @@ Json to_json(const MotionScene& scene) {
   for (const motion::BallJoint& joint : scene.joints)
     hinges.push_back({{"bodies", {scene.bodies[joint.first].name, scene.bodies[joint.second].name}},
                       {"point", to_json(joint.point)}});
-  return {{"title", scene.title},
-          {"gravity", to_json(scene.gravity)},
-          {"law", scene.law},
-          {"parameters", parameters_json(scene.settings)},
-          {"bodies", bodies},
-          {"pairs", std::move(pairs)},
-          {"forces", std::move(forces)},
-          {"hinges", std::move(hinges)}};
+  Json out{{"title", scene.title},
+           {"gravity", to_json(scene.gravity)},
+           {"law", scene.law},
+           {"parameters", parameters_json(scene.settings)},
+           {"bodies", bodies},
+           {"pairs", std::move(pairs)},
+           {"forces", std::move(forces)},
+           {"hinges", std::move(hinges)}};
+  if (scene.robots.empty()) return out;
+  Json robots = Json::array(), joint_forces = Json::array();
+  const auto numbers = [](const std::vector<NamedNumbers>& list) {
+    Json all = Json::object();
+    for (const NamedNumbers& given : list) all[given.name] = given.values;
+    return all;
+  };
+  for (const PlacedRobot& r : scene.robots) {
+    const Quaternion& o = r.orientation;
+    robots.push_back({{"name", r.name},
+                      {"file", r.file},
+                      {"position", to_json(r.position)},
+                      {"orientation", {o.w(), o.x(), o.y(), o.z()}},
+                      {"velocity", r.velocity ? to_json(*r.velocity) : Json()},
+                      {"angular_velocity", r.angular_velocity ? to_json(*r.angular_velocity) : Json()},
+                      {"key", r.key},
+                      {"q", numbers(r.q)},
+                      {"u", numbers(r.u)}});
+  }
+  for (const SceneJointForce& force : scene.joint_forces)
+    joint_forces.push_back({{"joint", force.joint}, {"times", force.times}, {"values", force.values}});
+  out["robots"] = std::move(robots);
+  out["joint_forces"] = std::move(joint_forces);
+  out["drop"] = scene.drop ? Json(*scene.drop) : Json();
+  return out;
 }
 
-Json to_json(const motion::Event& event, const MotionScene& scene) {
+Json to_json(const motion::Event& event, std::span<const std::string> bodies) {
   return {{"time", event.time},
           {"kind", motion::name(event.kind)},
-          {"body_a", scene.bodies[event.body_a].name},
-          {"body_b", scene.bodies[event.body_b].name},
+          {"body_a", bodies[event.body_a]},
+          {"body_b", bodies[event.body_b]},
           {"point", to_json(event.point)},
           {"normal", to_json(event.n)},
           {"impulse", to_json(event.P)},
@@ -108,7 +133,7 @@ Json to_json(const motion::EnergyLedger& ledger) {
           {"imbalance", to_json(ledger.imbalance())}};
 }
 
-Json to_json(const MotionSummary& summary, const MotionScene& scene) {
+Json to_json(const MotionSummary& summary, std::span<const std::string> bodies) {
   Json counts{{"total", summary.events()}};
   for (const motion::EventKind kind : event_kinds)
     counts[std::string(motion::name(kind))] = summary.counts[static_cast<std::size_t>(kind)];
@@ -120,8 +145,8 @@ Json to_json(const MotionSummary& summary, const MotionScene& scene) {
            {"energy", to_json(summary.ledger)}};
   if (summary.stopped) out["error"] = to_json(*summary.stopped);
   Json first = Json::array(), last = Json::array();
-  for (const motion::Event& event : summary.first) first.push_back(to_json(event, scene));
-  for (const motion::Event& event : summary.last) last.push_back(to_json(event, scene));
+  for (const motion::Event& event : summary.first) first.push_back(to_json(event, bodies));
+  for (const motion::Event& event : summary.last) last.push_back(to_json(event, bodies));
   out["first_events"] = std::move(first);
   out["last_events"] = std::move(last);
   return out;

@@ -5,10 +5,11 @@
 namespace ricochet {
 namespace {
 
-constexpr std::array<std::string_view, 8> motion_top_keys{"title", "gravity", "law",   "body",
+constexpr std::array<std::string_view, 9> motion_top_keys{"title", "gravity", "law",   "body",   "robot",
                                                           "pair",  "force",   "hinge", "contact"};
 constexpr std::array<std::string_view, 3> pair_keys{"bodies", "materials", "law"};
 constexpr std::array<std::string_view, 6> force_keys{"body", "force", "torque", "times", "forces", "torques"};
+constexpr std::array<std::string_view, 4> joint_force_keys{"joint", "value", "times", "values"};
 constexpr std::array<std::string_view, 2> joint_keys{"bodies", "point"};
 
 class MotionReader : SceneReader {
@@ -21,16 +22,17 @@ class MotionReader : SceneReader {
         out_.title = string("title", node);
       } else if (key == "gravity") {
         out_.gravity = finite("gravity", node);
-      } else if (key == "robot") {
-        refuse(ErrorCode::conflict, "robot", "", "a scene with robots goes to impact", line_of(node));
       } else if (std::find(motion_top_keys.begin(), motion_top_keys.end(), key.str()) == motion_top_keys.end()) {
         unknown("", key.str(), node, motion_top_keys);
       }
     }
     default_law(root);
     each(root, "body", "[[body]]", [this](std::size_t i, const toml::table& table) { add_body(i, table); });
-    if (!fault_ && out_.bodies.empty())
-      refuse(ErrorCode::missing, "body", "", "missing; a scene needs [[body]] tables", 0);
+    each(root, "robot", "[[robot]]", [this](std::size_t i, const toml::table& table) {
+      if (auto read = robot(i, table)) out_.robots.push_back(*std::move(read));
+    });
+    if (!fault_ && out_.bodies.empty() && out_.robots.empty())
+      refuse(ErrorCode::missing, "body", "", "missing; a scene needs [[body]] or [[robot]] tables", 0);
     each(root, "pair", "[[pair]]", [this](std::size_t i, const toml::table& table) { law_of_pair(i, table); });
     each(root, "force", "[[force]]", [this](std::size_t i, const toml::table& table) { force(i, table); });
     each(root, "hinge", "[[hinge]]", [this](std::size_t i, const toml::table& table) { hinge(i, table); });
@@ -38,7 +40,7 @@ class MotionReader : SceneReader {
     out_.law = law_;
     out_.settings = settings_;
     keep_lines(root);
-    if (!fault_) check();
+    if (!fault_ && out_.robots.empty()) check();  // names of links are known when the files of robots are read
     if (fault_) return tl::unexpected(*std::move(fault_));
     return std::move(out_);
   }
@@ -91,6 +93,7 @@ class MotionReader : SceneReader {
   void force(std::size_t i, const toml::table& table) {
     const std::string path = entry_path("force", i);
     const auto at = [&](const char* key) { return join_path(path, key); };
+    if (table.contains("joint")) return joint_force(i, table);
     motion::AppliedForce out;
     const toml::node* body = table.get("body");
     if (body == nullptr)
@@ -147,6 +150,47 @@ class MotionReader : SceneReader {
         refuse(ErrorCode::out_of_range, field, item, "must be finite, and above the one before");
       out.push_back(t);
     }
+    return out;
+  }
+
+  /// On a joint of a robot: a value, or values with times.
+  void joint_force(std::size_t i, const toml::table& table) {
+    const std::string path = entry_path("force", i);
+    const auto at = [&](const char* key) { return join_path(path, key); };
+    SceneJointForce out;
+    out.entry = i;
+    for (const auto& [key, node] : table) {
+      if (key == "joint") {
+        out.joint = string(at("joint"), node);
+      } else if (key == "value") {
+        out.values = {number(at("value"), node)};
+      } else if (key == "times" || key == "values") {
+        (key == "times" ? out.times : out.values) = numbers_of(join_path(path, key.str()), node);
+      } else {
+        return unknown(path, key.str(), node, joint_force_keys);
+      }
+      if (fault_) return;
+    }
+    if (out.values.empty())
+      return refuse(ErrorCode::missing, at("value"), "", "missing; value, or times and values", line_of(table));
+    if (table.contains("value") && (table.contains("times") || table.contains("values")))
+      return refuse(ErrorCode::conflict, at("value"), *table.get("value"), "is constant; it goes without times");
+    if (!table.contains("value") && out.times.size() != out.values.size())
+      return refuse(ErrorCode::wrong_type, at("values"), *table.get("values"), "must be one for each of times");
+    for (std::size_t k = 1; k < out.times.size(); ++k)
+      if (!(out.times[k] > out.times[k - 1]))
+        return refuse(ErrorCode::out_of_range, at("times"), *table.get("times"), "must increase");
+    out_.joint_forces.push_back(std::move(out));
+  }
+
+  std::vector<double> numbers_of(const std::string& field, const toml::node& node) {
+    std::vector<double> out;
+    const toml::array* array = node.as_array();
+    if (array == nullptr || array->empty()) {
+      refuse(ErrorCode::wrong_type, field, node, "must be a list of numbers");
+      return out;
+    }
+    for (const toml::node& item : *array) out.push_back(number(field, item));
     return out;
   }
 

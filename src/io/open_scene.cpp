@@ -14,6 +14,7 @@
 #include "ricochet/io/scene_toml.hpp"
 #include "ricochet/io/text.hpp"
 #include "ricochet/scene/bundled_scenes.hpp"
+#include "ricochet/scene/mechanism_impact.hpp"
 
 namespace ricochet {
 namespace {
@@ -60,7 +61,9 @@ MeshReader meshes_beside(const std::string& file) {
   return meshes_in(file == "-" ? "" : std::filesystem::path(file).parent_path().string());
 }
 
-RobotScene beside(const std::string& file, RobotScene scene) {
+/// Files of robots are beside that of the scene.
+template <class WithRobots>
+WithRobots beside(const std::string& file, WithRobots scene) {
   namespace fs = std::filesystem;
   const fs::path folder = file == "-" ? fs::path() : fs::path(file).parent_path();
   for (PlacedRobot& robot : scene.robots) {
@@ -68,6 +71,17 @@ RobotScene beside(const std::string& file, RobotScene scene) {
     for (auto& [name, where] : robot.options.packages) where = (folder / where).string();
   }
   return scene;
+}
+
+/// A robot file by itself.
+MotionScene of_robot(const std::string& file) {
+  MotionScene out;
+  out.title = std::filesystem::path(file).stem().string();
+  PlacedRobot robot;
+  robot.file = file;
+  out.robots.push_back(std::move(robot));
+  out.drop = 0.1;
+  return out;
 }
 
 }  // namespace
@@ -122,7 +136,9 @@ Read<MotionScene> open_motion_scene(const std::string& name) {
                                   with_suggestion("neither a file nor a bundled scene", name, names)});
     }
   }
-  return read_file(name, [&](std::string_view text) { return read_motion_scene(text, meshes_beside(name)); });
+  if (name != "-" && is_mechanism(name)) return of_robot(name);
+  return read_file(name, [&](std::string_view text) { return read_motion_scene(text, meshes_beside(name)); })
+      .map([&](MotionScene&& scene) { return beside(name, std::move(scene)); });
 }
 
 long long line_of(const Scene& scene, const Error& error) {

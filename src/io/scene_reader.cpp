@@ -1,11 +1,16 @@
 #include "io/scene_reader.hpp"
 
 #include <cmath>
+#include <filesystem>
 
+#include "io/toml_numbers.hpp"
 #include "ricochet/geometry/hull_inertia.hpp"
 
 namespace ricochet {
 namespace {
+
+constexpr std::array<std::string_view, 11> robot_keys{
+    "name", "file", "position", "orientation", "velocity", "angular_velocity", "key", "q", "u", "base", "packages"};
 
 constexpr std::array<std::string_view, 16> scene_body_keys{
     "name",  "mass",   "fixed",  "inertia", "position", "orientation", "velocity", "angular_velocity",
@@ -243,6 +248,65 @@ Vec3 SceneReader::needed(const std::string& what, const toml::table& table, cons
   if (const toml::node* node = table.get(key)) return vector(field, *node);
   refuse(ErrorCode::missing, field, "", "missing; three numbers", line_of(table));
   return Vec3::Zero();
+}
+
+std::optional<PlacedRobot> SceneReader::robot(std::size_t i, const toml::table& table) {
+  PlacedRobot out;
+  out.line = line_of(table);
+  const std::string path = entry_path("robot", i);
+  for (const auto& [key, node] : table) {
+    const std::string field = join_path(path, key.str());
+    if (key == "name" || key == "file" || key == "key") {
+      (key == "name" ? out.name : key == "file" ? out.file : out.key) = word(field, node);
+    } else if (key == "position") {
+      out.position = finite(field, node);
+    } else if (key == "orientation") {
+      out.orientation = orientation(field, node);
+    } else if (key == "velocity" || key == "angular_velocity") {
+      (key == "velocity" ? out.velocity : out.angular_velocity) = finite(field, node);
+    } else if (key == "q" || key == "u") {
+      auto list = toml_named_numbers(field, node);
+      if (!list) {
+        refuse(list.error().error, list.error().line);
+      } else {
+        (key == "q" ? out.q : out.u) = *std::move(list);
+      }
+    } else if (key == "base") {
+      const std::string base = word(field, node);
+      if (!fault_ && base != "free" && base != "fixed")
+        refuse(ErrorCode::out_of_range, field, node, "must be free or fixed");
+      out.options.free_base = base == "free";
+    } else if (key == "packages") {
+      packages(field, node, out.options);
+    } else {
+      unknown(path, key.str(), node, robot_keys);
+    }
+  }
+  if (fault_) return std::nullopt;
+  if (out.file.empty()) {
+    refuse(ErrorCode::missing, join_path(path, "file"), "", "missing; the name of a robot file", out.line);
+    return std::nullopt;
+  }
+  if (out.name.empty()) out.name = std::filesystem::path(out.file).stem().string();
+  take_robot_name(out.name, path, line_of(table.contains("name") ? *table.get("name") : table));
+  if (fault_) return std::nullopt;
+  return out;
+}
+
+void SceneReader::packages(std::string_view field, const toml::node& node, RobotOptions& options) {
+  const toml::table* table = node.as_table();
+  if (table == nullptr)
+    return refuse(ErrorCode::wrong_type, field, node, "must be a table of folders by the names of packages");
+  for (const auto& [name, folder] : *table)
+    options.packages[std::string(name.str())] = word(join_path(field, key_step(name.str())), folder);
+}
+
+void SceneReader::take_robot_name(const std::string& name, const std::string& path, long long line) {
+  if (name == "world")
+    return refuse(ErrorCode::conflict, join_path(path, "name"), "\"world\"", "is what all fixed things are", line);
+  if (!index_.emplace(name, a_robot).second)
+    refuse(ErrorCode::conflict, join_path(path, "name"), fmt::format("\"{}\"", name),
+           "is taken; names of robots and bodies must differ", line);
 }
 
 }  // namespace ricochet

@@ -8,6 +8,7 @@
 #include "io/toml_reader.hpp"
 #include "ricochet/io/mesh_reader.hpp"
 #include "ricochet/law/registry.hpp"
+#include "ricochet/scene/robot_scene.hpp"
 #include "ricochet/scene/scene.hpp"
 
 namespace ricochet {
@@ -36,6 +37,9 @@ class SceneReader : protected TomlReader {
   /// Adds a body to `scene_`, `materials_` and `index_`.
   void body(std::size_t i, const toml::table& table);
 
+  /// A robot whose file is not opened; its name joins `index_`.
+  std::optional<PlacedRobot> robot(std::size_t i, const toml::table& table);
+
   /// What `bodies` says, or another key that holds two words.
   std::optional<std::pair<std::string, std::string>> two_names(const std::string& what, const toml::table& table,
                                                                const char* key = "bodies");
@@ -58,6 +62,9 @@ class SceneReader : protected TomlReader {
   void check_shape(const std::string& path, const toml::table& table, const Shape& shape);
   std::vector<Vec3> corners(const std::string& field, const toml::node& node);
   void read_hull(const std::string& path, const toml::table& table, Shape& shape);
+
+  void packages(std::string_view field, const toml::node& node, RobotOptions& options);
+  void take_robot_name(const std::string& name, const std::string& path, long long line);
 
   MeshReader mesh_;
 };

@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::array<std::string_view, 5> top_keys{"title", "law", "body", "contact", "hinge"};
 constexpr std::array<std::string_view, 6> robot_top_keys{"title", "gravity", "law", "robot", "body", "contact"};
-constexpr std::array<std::string_view, 11> robot_keys{
-    "name", "file", "position", "orientation", "velocity", "angular_velocity", "key", "q", "u", "base", "packages"};
 constexpr std::array<std::string_view, 4> contact_keys{"bodies", "point", "normal", "law"};
 constexpr std::array<std::string_view, 2> hinge_keys{"bodies", "point"};
 
@@ -72,7 +70,9 @@ class Reader : SceneReader {
     if (!law_.empty()) out.law = law_;
     out.settings = settings_;
     out.lines.assign(lines_.begin(), lines_.end());
-    each(root, "robot", "[[robot]]", [&](std::size_t i, const toml::table& table) { robot(i, table, out); });
+    each(root, "robot", "[[robot]]", [&](std::size_t i, const toml::table& table) {
+      if (auto read = robot(i, table)) out.robots.push_back(*std::move(read));
+    });
     each(root, "body", "[[body]]", [&](std::size_t i, const toml::table& table) {
       body(i, table);
       if (!fault_)
@@ -88,62 +88,6 @@ class Reader : SceneReader {
   }
 
  private:
-  void robot(std::size_t i, const toml::table& table, RobotScene& out) {
-    PlacedRobot robot;
-    robot.line = line_of(table);
-    const std::string path = entry_path("robot", i);
-    for (const auto& [key, node] : table) {
-      const std::string field = join_path(path, key.str());
-      if (key == "name" || key == "file" || key == "key") {
-        (key == "name" ? robot.name : key == "file" ? robot.file : robot.key) = word(field, node);
-      } else if (key == "position") {
-        robot.position = finite(field, node);
-      } else if (key == "orientation") {
-        robot.orientation = orientation(field, node);
-      } else if (key == "velocity" || key == "angular_velocity") {
-        (key == "velocity" ? robot.velocity : robot.angular_velocity) = finite(field, node);
-      } else if (key == "q" || key == "u") {
-        auto list = toml_named_numbers(field, node);
-        if (!list) {
-          refuse(list.error().error, list.error().line);
-        } else {
-          (key == "q" ? robot.q : robot.u) = *std::move(list);
-        }
-      } else if (key == "base") {
-        const std::string base = word(field, node);
-        if (!fault_ && base != "free" && base != "fixed")
-          refuse(ErrorCode::out_of_range, field, node, "must be free or fixed");
-        robot.options.free_base = base == "free";
-      } else if (key == "packages") {
-        packages(field, node, robot.options);
-      } else {
-        unknown(path, key.str(), node, robot_keys);
-      }
-    }
-    if (fault_) return;
-    if (robot.file.empty())
-      return refuse(ErrorCode::missing, join_path(path, "file"), "", "missing; the name of a robot file", robot.line);
-    if (robot.name.empty()) robot.name = std::filesystem::path(robot.file).stem().string();
-    take_name(robot.name, path, line_of(table.contains("name") ? *table.get("name") : table));
-    out.robots.push_back(std::move(robot));
-  }
-
-  void packages(std::string_view field, const toml::node& node, RobotOptions& options) {
-    const toml::table* table = node.as_table();
-    if (table == nullptr)
-      return refuse(ErrorCode::wrong_type, field, node, "must be a table of folders by the names of packages");
-    for (const auto& [name, folder] : *table)
-      options.packages[std::string(name.str())] = word(join_path(field, key_step(name.str())), folder);
-  }
-
-  void take_name(const std::string& name, const std::string& path, long long line) {
-    if (name == "world")
-      return refuse(ErrorCode::conflict, join_path(path, "name"), "\"world\"", "is what all fixed things are", line);
-    if (!index_.emplace(name, a_robot).second)
-      refuse(ErrorCode::conflict, join_path(path, "name"), fmt::format("\"{}\"", name),
-             "is taken; names of robots and bodies must differ", line);
-  }
-
   /// Bodies are looked for when the files of the robots are read.
   void stated_contact(std::size_t i, const toml::table& table, RobotScene& out) {
     const std::string what = entry_path("contact", i);

@@ -4,7 +4,7 @@
 
 namespace ricochet {
 
-std::vector<LinkMotion> link_motions(const Tree& tree, const Kinematics& posture, const VecX& u) {
+std::vector<LinkMotion> link_motions(const Tree& tree, const Kinematics& posture, const VecX& u, const VecX* rates) {
   /// Of the link's origin.
   struct Origin {
     Vec3 v = Vec3::Zero(), w = Vec3::Zero(), a = Vec3::Zero(), alpha = Vec3::Zero();
@@ -19,16 +19,18 @@ std::vector<LinkMotion> link_motions(const Tree& tree, const Kinematics& posture
     const Vec3 arm =
         parent >= 0 ? Vec3(at.origin - posture.places[static_cast<std::size_t>(parent)].origin) : Vec3(Vec3::Zero());
     Vec3 w = Vec3::Zero(), v = Vec3::Zero();  // relative to the parent
+    Eigen::Matrix<double, 6, 1> change = Eigen::Matrix<double, 6, 1>::Zero();
     if (at.S.cols() > 0) {
       const Eigen::Matrix<double, 6, 1> twist = at.S * u.segment(at.first, at.S.cols());
       w = twist.head<3>();
       v = twist.tail<3>();
+      if (rates != nullptr) change = at.S * rates->segment(at.first, at.S.cols());
     }
     Origin& here = origins[i];
     here.w = before.w + w;
-    here.alpha = before.alpha + before.w.cross(w);
+    here.alpha = before.alpha + before.w.cross(w) + change.head<3>();
     here.v = before.v + v;
-    here.a = before.a + 2 * before.w.cross(v);
+    here.a = before.a + 2 * before.w.cross(v) + change.tail<3>();
     if (parent >= 0) {
       here.v += before.w.cross(arm);
       here.a += before.alpha.cross(arm) + before.w.cross(before.w.cross(arm));

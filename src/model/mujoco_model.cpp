@@ -567,6 +567,66 @@ VecX MujocoModel::tree_position(const VecX& q) const {
   return out;
 }
 
+Expected<DrivenTree> MujocoModel::driven_tree() const {
+  const mjModel* m = impl_->m.get();
+  DrivenTree out;
+  out.tree = tree();
+  // A body's own link is the last of its joints'.
+  out.link_of.assign(static_cast<std::size_t>(m->nbody), -1);
+  int link = -1;
+  for (int b = 1; b < m->nbody; ++b) {
+    link += std::max(m->body_jntnum[b], 1);
+    out.link_of[static_cast<std::size_t>(b)] = link;
+  }
+  out.damping = Eigen::Map<const VecX>(m->dof_damping, m->nv);
+  out.stiffness = out.rest = VecX::Zero(m->nv);
+  for (int j = 0; j < m->njnt; ++j) {
+    if (m->jnt_stiffness[j] == 0) continue;
+    if (ricochet::speed_count(joint_type(m->jnt_type[j])) != 1) {
+      out.ignored.emplace_back("springs of ball joints");
+      continue;
+    }
+    const int at = m->jnt_qposadr[j];
+    out.stiffness(m->jnt_dofadr[j]) = m->jnt_stiffness[j];
+    out.rest(m->jnt_dofadr[j]) = m->qpos_spring[at] - m->qpos0[at];
+  }
+  std::vector<VecX> rows;
+  for (int i = 0; i < m->neq; ++i) {
+    if (m->eq_active[i] == 0) continue;
+    const mjtNum* data = m->eq_data + static_cast<std::ptrdiff_t>(mjNEQDATA) * i;
+    const int first = m->eq_obj1id[i], second = m->eq_obj2id[i];
+    if (m->eq_type[i] == mjEQ_CONNECT) {
+      // The anchor is in the body's frame, whose origin may be moved in that of its link.
+      const int own = out.link_of[static_cast<std::size_t>(first)];
+      Vec3 point = vec3(data);
+      if (own >= 0)
+        point += out.tree.links[static_cast<std::size_t>(own)].centre -
+                 vec3(m->body_ipos + 3 * static_cast<std::ptrdiff_t>(first));
+      out.connections.push_back({own, out.link_of[static_cast<std::size_t>(second)], point});
+      continue;
+    }
+    const bool proportional = m->eq_type[i] == mjEQ_JOINT && data[2] == 0 && data[3] == 0 && data[4] == 0;
+    if (!proportional)
+      return fail(ErrorCode::unavailable, "model", name_of(m, mjOBJ_EQUALITY, "equality", i),
+                  "is a loop that motion does not have: two points that are connected, and joints that follow another "
+                  "in proportion, are kept");
+    VecX row = VecX::Zero(m->nv);
+    row(m->jnt_dofadr[first]) = 1;
+    if (second >= 0) row(m->jnt_dofadr[second]) = -data[1];
+    rows.push_back(row);
+  }
+  out.constraints.resize(static_cast<Eigen::Index>(rows.size()), m->nv);
+  for (std::size_t k = 0; k < rows.size(); ++k) out.constraints.row(static_cast<Eigen::Index>(k)) = rows[k];
+  for (const std::string& ignored : impl_->description.ignored)
+    if (ignored != "damping of joints" && ignored != "springs of joints") out.ignored.push_back(ignored);
+  if (m->nu > 0) out.ignored.emplace_back("actuators (give joints forces instead)");
+  const auto any_of = [](const mjtNum* x, int n) { return std::any_of(x, x + n, [](mjtNum v) { return v != 0; }); };
+  if (any_of(m->tendon_stiffness, m->ntendon) || any_of(m->tendon_damping, m->ntendon))
+    out.ignored.emplace_back("springs and dampers of tendons");
+  if (m->opt.density != 0 || m->opt.viscosity != 0) out.ignored.emplace_back("forces of the surrounding fluid");
+  return out;
+}
+
 const VecX& ModelState::q() const { return impl_->q; }
 const VecX& ModelState::u() const { return impl_->u; }
 MatX ModelState::loop_jacobian() const { return impl_->G; }

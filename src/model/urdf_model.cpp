@@ -422,6 +422,7 @@ class Reading {
       }
       if (joint->dynamics) {
         damping_ = damping_ || joint->dynamics->damping != 0;
+        dampers_.emplace_back(moving.speed, joint->dynamics->damping);
         friction_ = friction_ || joint->dynamics->friction != 0;
       }
     }
@@ -429,6 +430,8 @@ class Reading {
   }
 
   void describe(bool floats) {
+    out_.damping = VecX::Zero(out_.tree.speed_count());
+    for (const auto& [speed, damping] : dampers_) out_.damping(speed) = damping;
     RobotDescription& d = out_.description;
     if (!out_.mimics.empty()) d.honoured.push_back(counted(out_.mimics.size(), "mimic joint"));
     for (const UrdfMimic& mimic : out_.mimics)
@@ -450,6 +453,7 @@ class Reading {
   std::map<std::string, std::shared_ptr<const Hull>> hulls_;
   std::string kind_;
   std::vector<std::string> held_;
+  std::vector<std::pair<int, double>> dampers_;  ///< speed and damping
   bool limits_ = false, damping_ = false, friction_ = false;
 };
 

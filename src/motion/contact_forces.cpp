@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 namespace ricochet::motion {
 namespace {
@@ -106,6 +107,67 @@ LocalForce local_force(const ForceContact& contact, const Mat3& W, const Mat3& i
 
 namespace {
 
+/// The forces of the modes that the sweeps have come to, as one linear system: the smallest change of F that satisfies
+/// it. Nothing where these forces contradict the modes.
+std::optional<VecX> forces_of_modes(const ForceProblem& problem, const ForceAnswer& now) {
+  const std::size_t m = problem.contacts.size();
+  const At rows = problem.b.size();
+  // F = D x: of sliding contacts x is the normal force, of others it is F.
+  MatX D = MatX::Zero(rows, rows);
+  std::vector<At> kept;  // accelerations that vanish
+  At unknowns = 0;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(rows) / 3; ++k) {
+    const At at = static_cast<At>(3 * k);
+    const ContactMode mode = k < m ? now.modes[k] : ContactMode::stick;
+    if (mode == ContactMode::open) continue;
+    if (mode == ContactMode::slide) {
+      D.col(unknowns++).segment<3>(at) << 1, -problem.contacts[k].mu * now.s[k].x(),
+          -problem.contacts[k].mu * now.s[k].y();
+      kept.push_back(at);
+      continue;
+    }
+    for (At i = 0; i < 3; ++i) {
+      D(at + i, unknowns++) = 1;
+      kept.push_back(at + i);
+    }
+  }
+  const MatX directions = D.leftCols(unknowns), response = problem.W * directions;
+  MatX A(unknowns, unknowns);
+  VecX left(unknowns);
+  // From what the modes allow of the present forces.
+  const VecX start = directions * directions.completeOrthogonalDecomposition().solve(now.F);
+  const VecX a = problem.W * start + problem.b;
+  for (At r = 0; r < unknowns; ++r) {
+    A.row(r) = response.row(kept[static_cast<std::size_t>(r)]);
+    left(r) = -a(kept[static_cast<std::size_t>(r)]);
+  }
+  Eigen::CompleteOrthogonalDecomposition<MatX> solver;
+  solver.setThreshold(1e-11);
+  solver.compute(A);
+  const VecX F = start + directions * solver.solve(left), end = problem.W * F + problem.b;
+  const double size = problem.b.cwiseAbs().maxCoeff();
+  for (const At row : kept)
+    if (!(std::abs(end(row)) <= 1e-11 * size)) return std::nullopt;
+  for (std::size_t k = 0; k < m; ++k) {
+    const ForceContact& c = problem.contacts[k];
+    const At at = static_cast<At>(3 * k);
+    const Vec3 own = F.segment<3>(at), rate = end.segment<3>(at);
+    switch (now.modes[k]) {
+      case ContactMode::open:
+        if (!(rate(0) >= -1e-11 * size)) return std::nullopt;
+        break;
+      case ContactMode::stick:
+        if (!(own(0) >= 0) || !(own.tail<2>().norm() <= c.mu_s * own(0))) return std::nullopt;
+        break;
+      case ContactMode::slide:
+        if (!(own(0) >= 0)) return std::nullopt;
+        if (!c.slides && !(rate.tail<2>().dot(now.s[k]) >= (1 - 1e-9) * rate.tail<2>().norm())) return std::nullopt;
+        break;
+    }
+  }
+  return F;
+}
+
 ForceAnswer solve_forces(const ForceProblem& problem) {
   const std::size_t m = problem.contacts.size();
   const At rows = problem.b.size();
@@ -159,6 +221,12 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
     }
     converged = change <= 1e-14 * size || blocks == 1;
     if (sweep % 64 == 63) a = problem.W * out.F + problem.b;  // what rounding has added is removed
+    // Modes that no longer change have their forces at once.
+    if (!converged && sweep % 50 == 49)
+      if (const auto exact = forces_of_modes(problem, out)) {
+        out.F = *exact;
+        converged = true;
+      }
     // Slow convergence ends where forces no longer decide anything.
     if (sweep > 2000 && change <= 1e-10 * size) converged = true;
   }

@@ -210,14 +210,15 @@ void Island::fill_accelerations(const Forces& f, const VecX& rates_of_speeds, Ve
     const auto own = rates_of_speeds.segment(system.speed_at, system.speeds);
     if (system.mechanism == nullptr)
       accelerations.segment<6>(6 * static_cast<At>(system.places[0])) = own;
-    else
+    else {
+      const auto of_links = f.trees[i]->accelerations(own);
       for (std::size_t b = 0; b < system.places.size(); ++b)
-        accelerations.segment<6>(6 * static_cast<At>(system.places[b])) =
-            f.jacobians[system.places[b]] * own + f.trees[i]->bias(b);
+        accelerations.segment<6>(6 * static_cast<At>(system.places[b])) = of_links[b];
+    }
   }
 }
 
-Island::Forces Island::forces(const VecX& state, double t) const {
+Island::Forces Island::forces(const VecX& state, double t, bool of_bodies) const {
   Forces out;
   const At speed_total = speed_count();
   out.free_speeds = VecX::Zero(speed_total);
@@ -258,7 +259,6 @@ Island::Forces Island::forces(const VecX& state, double t) const {
     for (std::size_t b = 0; b < system.places.size(); ++b) {
       const std::size_t k = system.places[b];
       out.poses[k] = out.trees[i]->pose(b);
-      out.jacobians[k] = out.trees[i]->jacobian(b);
       const AppliedNow now = applied_to(bodies[k]);
       applied.push_back({now.force, now.torque});
     }
@@ -267,7 +267,27 @@ Island::Forces Island::forces(const VecX& state, double t) const {
     out.friction_power += driven.damped_power;
     out.free_speeds.segment(system.speed_at, system.speeds) = driven.acceleration;
   }
+  const bool held = !joints.empty() || std::any_of(contacts.begin(), contacts.end(),
+                                                   [](const IslandContact& c) { return c.mode != ContactMode::open; });
+  if (!held && !of_bodies && contacts.empty()) {
+    out.speeds = out.free_speeds;
+    return out;
+  }
   fill_accelerations(out, out.free_speeds, out.free);
+  const auto touch = [&](const IslandSide& side) {
+    if (side.place < 0) return;
+    const auto k = static_cast<std::size_t>(side.place);
+    if (out.trees[bodies[k].system] && out.jacobians[k].size() == 0)
+      out.jacobians[k] = out.trees[bodies[k].system]->jacobian(bodies[k].index);
+  };
+  for (const IslandContact& c : contacts) {
+    touch(c.a);
+    touch(c.b);
+  }
+  for (const IslandJoint& joint : joints) {
+    touch(joint.a);
+    touch(joint.b);
+  }
   const auto pose_of = [&](const IslandSide& side) {
     return side.place >= 0 ? out.poses[static_cast<std::size_t>(side.place)] : side.fixed->pose(t);
   };
@@ -391,7 +411,7 @@ Island::Forces Island::forces(const VecX& state, double t) const {
     lambda = A.partialPivLu().solve(rhs);
   }
   out.speeds = out.free_speeds + G * lambda;
-  fill_accelerations(out, out.speeds, out.accelerations);
+  if (of_bodies) fill_accelerations(out, out.speeds, out.accelerations);
   row = 0;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const IslandContact& c = contacts[k];
@@ -419,7 +439,7 @@ Island::Forces Island::forces(const VecX& state, double t) const {
 }
 
 VecX Island::rates(const VecX& state, double t) const {
-  const Forces f = forces(state, t);
+  const Forces f = forces(state, t, false);
   VecX out(state.size());
   for (std::size_t i = 0; i < systems.size(); ++i) {
     const IslandSystem& system = systems[i];
@@ -963,6 +983,7 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
     if (!indeterminate && contacts[k].mode == ContactMode::stick && std::isfinite(contacts[k].mu_s))
       watched.push_back({k, Limit::cone});
   }
+  if (watched.empty() && !indeterminate) return std::nullopt;
   const auto values = [&](double h) {
     const VecX at = h >= step ? y_end : state(start + h);
     const Forces f = forces(at, start + h);

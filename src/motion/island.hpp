@@ -135,7 +135,8 @@ class Island {
 
  private:
   struct Forces;
-  [[nodiscard]] Forces forces(const VecX& state, double t) const;
+  /// With the accelerations of all bodies, or, where nothing holds them, of the speeds only.
+  [[nodiscard]] Forces forces(const VecX& state, double t, bool of_bodies = true) const;
   [[nodiscard]] Pose side_pose(const IslandSide& side, const VecX& state, double t) const;
   [[nodiscard]] VecX rates(const VecX& state, double t) const;
   [[nodiscard]] MatX mass_solve(const Forces& f, const MatX& X) const;

@@ -338,13 +338,14 @@ struct Simulation::Engine {
     const Vec3 v = body.piece.velocity(t);
     const double speed = body.piece.degree > 2 ? body.piece.speed : v.norm(), a = body.piece.acceleration;
     const double travel = broad.crowded() ? broad.travel() : 1e3 * size;
-    if (!fixed(i)) {
+    const bool whole = body.island >= 0;  // bodies of an island have windows as long as their step
+    if (!fixed(i) && !whole) {
       // |v| h + ½ |a| h² = travel.
       const double h = a > 0 ? 2 * travel / (speed + std::sqrt(speed * speed + 2 * a * travel))
                              : (speed > 0 ? travel / speed : infinity);
       length = std::min(length, h);
     }
-    if (body.piece.turning_speed > 0) length = std::min(length, 1e3 / body.piece.turning_speed);
+    if (!whole && body.piece.turning_speed > 0) length = std::min(length, 1e3 / body.piece.turning_speed);
     if (!std::isfinite(length)) length = 1e6;
     body.window = t + length;
     const Vec3 x = body.piece.position(t);
@@ -387,6 +388,12 @@ struct Simulation::Engine {
     return false;
   }
 
+  [[nodiscard]] bool shapes_apart(Index i, Index k, Index j, Index l) const {
+    if (world.shapes_apart.empty()) return false;
+    const std::array<std::uint32_t, 4> key = i < j ? std::array{i, k, j, l} : std::array{j, l, i, k};
+    return std::binary_search(world.shapes_apart.begin(), world.shapes_apart.end(), key);
+  }
+
   // --- contacts
   // -------------------------------------------------------------------------------------------------------
 
@@ -397,6 +404,7 @@ struct Simulation::Engine {
     if (!std::isfinite(reach)) reach = gap_tolerance(i, j);
     for (Index k = 0; k < bodies[i].parts.size(); ++k) {
       for (Index l = 0; l < bodies[j].parts.size(); ++l) {
+        if (shapes_apart(i, k, j, l)) continue;
         const ShapePart &p = bodies[i].parts[k], &q = bodies[j].parts[l];
         if (p.centred && q.centred && (at_i.position - at_j.position).norm() > p.radius + q.radius + reach) continue;
         auto found = features({i, k, &p, at_i}, {j, l, &q, at_j}, reach);
@@ -421,6 +429,7 @@ struct Simulation::Engine {
     double first = infinity;
     for (Index k = 0; k < a.parts.size(); ++k) {
       for (Index l = 0; l < b.parts.size(); ++l) {
+        if (shapes_apart(i, k, j, l)) continue;
         const bool flip = b.parts[l].half_space();
         const MovingShape A{flip ? &b.parts[l] : &a.parts[k], flip ? &b.piece : &a.piece};
         const MovingShape B{flip ? &a.parts[k] : &b.parts[l], flip ? &a.piece : &b.piece};

@@ -70,10 +70,13 @@ MatX TreeState::jacobian(std::size_t body) const {
   return link_jacobian(mechanism_->tree, posture_, mechanism_->links[body]);
 }
 
-Eigen::Matrix<double, 6, 1> TreeState::bias(std::size_t body) const {
-  const LinkMotion& motion = motions_[static_cast<std::size_t>(mechanism_->links[body])];
-  Eigen::Matrix<double, 6, 1> out;
-  out << motion.acceleration, motion.angular_acceleration;
+std::vector<Eigen::Matrix<double, 6, 1>> TreeState::accelerations(const VecX& rates) const {
+  const auto motions = link_motions(mechanism_->tree, posture_, u_, &rates);
+  std::vector<Eigen::Matrix<double, 6, 1>> out(mechanism_->bodies.size());
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const LinkMotion& motion = motions[static_cast<std::size_t>(mechanism_->links[k])];
+    out[k] << motion.acceleration, motion.angular_acceleration;
+  }
   return out;
 }
 

@@ -18,8 +18,8 @@ class TreeState {
   [[nodiscard]] Pose pose(std::size_t body) const;
   /// 6 × dof: velocity of the centre of mass and angular velocity of a body.
   [[nodiscard]] MatX jacobian(std::size_t body) const;
-  /// Their rates at u̇ = 0.
-  [[nodiscard]] Eigen::Matrix<double, 6, 1> bias(std::size_t body) const;
+  /// Accelerations of every body at these rates of the speeds, (MO24).
+  [[nodiscard]] std::vector<Eigen::Matrix<double, 6, 1>> accelerations(const VecX& rates) const;
   /// 𝓜⁻¹ X; joints that follow others still do.
   [[nodiscard]] MatX solve(const MatX& X) const;
 

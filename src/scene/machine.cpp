@@ -53,6 +53,10 @@ MassSolver block_solver(std::vector<IndependentSystem> systems) {
   };
 }
 
+Expected<DrivenTree> Machine::driven_tree() const {
+  return fail(ErrorCode::unavailable, "model", "", "has no motion: robot files have");
+}
+
 MatX Machine::jacobian(int, const Vec3&) const { return MatX::Zero(3, default_u().size()); }
 
 namespace {

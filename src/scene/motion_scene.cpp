@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "moving_robots.hpp"
 #include "ricochet/base/error_path.hpp"
 #include "ricochet/base/suggest.hpp"
 #include "ricochet/base/text.hpp"
@@ -54,12 +55,14 @@ Expected<motion::PairLaw> pair_law(std::string_view name, const LawParameters& s
 /// Which law each pair has: bodies before materials.
 class PairTable {
  public:
-  explicit PairTable(const MotionScene& scene) : scene_(scene) {
-    for (std::size_t i = 0; i < scene.bodies.size(); ++i) index_.emplace(scene.bodies[i].name, i);
+  /// `materials`: one for each body, empty where it has none.
+  PairTable(const MotionScene& scene, const motion::World& world, const std::vector<std::string>& materials)
+      : scene_(scene), materials_(materials) {
+    for (std::size_t i = 0; i < world.bodies.size(); ++i) index_.emplace(world.bodies[i].name, i);
   }
 
   Expected<void> fill(motion::World& world) {
-    const std::size_t n = scene_.bodies.size();
+    const std::size_t n = world.bodies.size();
     world.law_of_pair.assign(n * n, 0);
     for (const bool materials : {true, false})
       for (std::size_t k = 0; k < scene_.pairs.size(); ++k) {
@@ -93,14 +96,15 @@ class PairTable {
     std::vector<std::string_view> known;
     const bool materials = scene_.pairs[k].materials;
     if (materials) {
-      for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
-        if (scene_.bodies[i].material == name) out.push_back(i);
-        if (!scene_.bodies[i].material.empty()) known.emplace_back(scene_.bodies[i].material);
+      for (std::size_t i = 0; i < materials_.size(); ++i) {
+        if (materials_[i] == name) out.push_back(i);
+        if (!materials_[i].empty()) known.emplace_back(materials_[i]);
       }
     } else if (const auto at = index_.find(name); at != index_.end()) {
       out.push_back(at->second);
     } else {
-      for (const SceneBody& body : scene_.bodies) known.emplace_back(body.name);
+      for (const auto& [body, at_body] : index_) known.push_back(body);
+      std::sort(known.begin(), known.end());
     }
     if (!out.empty()) return out;
     const std::string_view guess = known.size() <= 1000 ? closest(name, known) : std::string_view{};
@@ -110,6 +114,7 @@ class PairTable {
   }
 
   const MotionScene& scene_;
+  const std::vector<std::string>& materials_;
   std::unordered_map<std::string_view, std::size_t> index_;
 };
 
@@ -154,8 +159,9 @@ Expected<void> set_parameter(MotionScene& scene, std::string_view name, const Va
   return {};
 }
 
-Expected<motion::World> make_world(const MotionScene& scene) {
+Expected<motion::World> make_world(const MotionScene& scene, std::vector<std::string>* notes) {
   motion::World world;
+  std::vector<std::string> materials;
   world.gravity = scene.gravity;
   world.forces = scene.forces;
   world.joints = scene.joints;
@@ -165,7 +171,9 @@ Expected<motion::World> make_world(const MotionScene& scene) {
     motion::WorldBody body{b.name, b.body, {}};
     if (b.shape.kind != Shape::Kind::none) body.shapes.push_back(place(b.shape, Vec3::Zero(), Mat3::Identity()));
     world.bodies.push_back(std::move(body));
+    materials.push_back(b.material);
   }
+  if (const auto fine = add_robots(scene, world, materials, notes); !fine) return tl::unexpected(fine.error());
   auto common = pair_law(scene.law, scene.settings, "law");
   if (!common) return tl::unexpected(common.error());
   world.laws.push_back(*std::move(common));
@@ -178,7 +186,7 @@ Expected<motion::World> make_world(const MotionScene& scene) {
   }
   if (scene.pairs.empty()) {
     world.law_of_pair = {0};
-  } else if (const auto fine = PairTable(scene).fill(world); !fine) {
+  } else if (const auto fine = PairTable(scene, world, materials).fill(world); !fine) {
     return tl::unexpected(fine.error());
   }
   for (std::size_t i = 0; i < scene.forces.size(); ++i)

@@ -70,6 +70,8 @@ class Robot : public Machine {
   [[nodiscard]] bool may_touch(const LinkShape& a, const LinkShape& b) const override {
     return model_.may_collide(a.shape_id, b.shape_id);
   }
+  [[nodiscard]] Expected<DrivenTree> driven_tree() const override { return model_.driven_tree(); }
+  [[nodiscard]] VecX tree_position(const VecX& q) const override { return model_.tree_position(q); }
   [[nodiscard]] MatX jacobian(int link, const Vec3& point) const override { return state_.jacobian(link, point); }
   [[nodiscard]] std::vector<MachinePart> parts() const override {
     std::vector<MachinePart> out;

@@ -91,7 +91,9 @@ Expected<void> move(const PlacedRobot& robot, PlacedMachine& out) {
   return {};
 }
 
-Expected<PlacedMachine> open(const PlacedRobot& robot) {
+}  // namespace
+
+Expected<PlacedMachine> open_placed(const PlacedRobot& robot) {
   auto machine = open_robot(robot.file, robot.options);
   if (!machine) {
     Error error = machine.error();
@@ -112,12 +114,10 @@ Expected<PlacedMachine> open(const PlacedRobot& robot) {
   return out;
 }
 
-}  // namespace
-
 Expected<std::unique_ptr<Machine>> make_machine(const RobotScene& scene) {
   std::vector<PlacedMachine> all;
   for (std::size_t i = 0; i < scene.robots.size(); ++i) {
-    auto robot = open(scene.robots[i]);
+    auto robot = open_placed(scene.robots[i]);
     if (!robot) return tl::unexpected(under(entry_path("robot", i), robot.error()));
     all.push_back(*std::move(robot));
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ricochet/scene/machine.hpp"
+#include "ricochet/scene/robot_scene.hpp"
 
 namespace ricochet {
 
@@ -16,6 +16,9 @@ struct PlacedMachine {
   Mat3 rotation = Mat3::Identity();
   VecX q, u;  ///< the default state
 };
+
+/// The robot from its file, in the state that the scene gives it, at its place.
+[[nodiscard]] Expected<PlacedMachine> open_placed(const PlacedRobot& robot);
 
 [[nodiscard]] std::unique_ptr<Machine> make_several(std::vector<PlacedMachine> machines, const Vec3& gravity);
 

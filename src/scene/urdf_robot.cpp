@@ -156,6 +156,17 @@ class UrdfRobot : public Machine {
   [[nodiscard]] bool may_touch(const LinkShape& a, const LinkShape& b) const override {
     return model_.may_collide(static_cast<std::size_t>(a.shape_id), static_cast<std::size_t>(b.shape_id));
   }
+  [[nodiscard]] Expected<DrivenTree> driven_tree() const override {
+    DrivenTree out;
+    out.tree = model_.tree;
+    for (std::size_t i = 0; i < out.tree.links.size(); ++i) out.link_of.push_back(static_cast<int>(i));
+    out.damping = model_.damping;
+    out.stiffness = out.rest = VecX::Zero(out.tree.speed_count());
+    out.constraints = G_;
+    for (const std::string& ignored : model_.description.ignored)
+      if (ignored != "damping of joints") out.ignored.push_back(ignored);
+    return out;
+  }
   [[nodiscard]] MatX jacobian(int link, const Vec3& point) const override {
     return point_jacobian(model_.tree, posture_, link, point);
   }

@@ -147,5 +147,28 @@ TEST(Sweep, ATumblingPlate_MeetsTheFloorWithItsEdge) {
   EXPECT_LT(time.largest(), 1e-10);
 }
 
+// Among many bodies windows are short, and a body in lasting contact still has to meet what comes in any part of its
+// step: it slides without friction under g sin α and reaches a wall at √(2 d / (g sin α)).
+TEST(Crowd, SlidingBallMeetsTheWallWhereverItStands) {
+  const double r = 0.1, alpha = 0.3;
+  Deviation times("times");
+  for (int k = 1; k <= 60; ++k) {
+    const double way = 0.05 * k;
+    std::vector<WorldBody> bodies{ground(), half_space({way + r, 0, 0}, -Vec3::UnitX()), ball(r, 1, {0, 0, r})};
+    for (int i = 0; i < 12; ++i) {
+      bodies.push_back(ball(r, 1, {-5, 10.0 + i, 3}));
+      bodies.back().body.fixed = true;
+    }
+    const double pull = gravity * std::sin(alpha), T = std::sqrt(2 * way / pull);
+    const Ran ran =
+        run_world(world_of(std::move(bodies), {Frictionless{.e = 0}}, {pull, 0, -gravity * std::cos(alpha)}), 1.01 * T);
+    ASSERT_TRUE(ran.ok);
+    const auto impacts = ran.recording.of(EventKind::impact);
+    ASSERT_EQ(impacts.size(), 1U) << way;
+    times.add(impacts[0].time, T);
+  }
+  EXPECT_LT(times.largest(), 1e-12);
+}
+
 }  // namespace
 }  // namespace ricochet::motion

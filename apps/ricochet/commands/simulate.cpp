@@ -45,7 +45,7 @@ struct SimulateOptions {
   std::string scene, law, out, format = "table", output;
   std::vector<std::string> sets;
   double until = 10, save_every = 1;
-  std::optional<double> sample;
+  std::optional<double> sample, height;
   std::size_t max_events = 0;
   bool resume = false, force = false;
 };
@@ -126,10 +126,18 @@ class Simulate {
                                 fmt::join(bare.begin(), bare.begin() + static_cast<std::ptrdiff_t>(few), ", "),
                                 bare.size() > few ? fmt::format(" and {} more", bare.size() - few) : "")));
     }
-    for (const SceneBody& body : scene_.bodies) names_.push_back(body.name);
-    auto world = make_world(scene_);
+    if (options_.height) {
+      if (!scene_.drop)
+        return refuse("--height", 0, Error{ErrorCode::conflict, "", "", "goes with a robot file, which falls"});
+      if (!(*options_.height >= 0 && std::isfinite(*options_.height)))
+        return refuse("--height", 0,
+                      Error{ErrorCode::out_of_range, "", to_text(*options_.height), "must be at least 0, and finite"});
+      scene_.drop = *options_.height;
+    }
+    auto world = make_world(scene_, &notes_);
     if (world) {
       world_ = *std::move(world);
+      for (const motion::WorldBody& body : world_.bodies) names_.push_back(body.name);
       return 0;
     }
     for (const auto& [name, value] : *assignments)
@@ -145,10 +153,19 @@ class Simulate {
   /// What determines every byte of the output.
   [[nodiscard]] Json identity() const {
     return {{"ricochet", RICOCHET_VERSION},
-            {"scene", hexadecimal_sum(to_json(scene_).dump())},
+            {"scene", hexadecimal_sum(to_json(scene_).dump() + robot_texts())},
             {"until", options_.until},
             {"sample", sample()},
             {"max_events", options_.max_events}};
+  }
+
+  [[nodiscard]] std::string robot_texts() const {
+    std::string out;
+    for (const PlacedRobot& robot : scene_.robots) {
+      std::ifstream in(robot.file, std::ios::binary);
+      out.append(std::istreambuf_iterator<char>(in), {});
+    }
+    return out;
   }
 
   /// Whether the folder can be written, and what is in it.
@@ -289,7 +306,7 @@ class Simulate {
     }
     if (const auto page = write_page(); !page) return page;
     Json summary{{"scene", to_json(scene_)}};
-    summary.update(to_json(summary_, scene_));
+    summary.update(to_json(summary_, names_));
     return folder_->finish(std::move(summary));
   }
 
@@ -372,7 +389,7 @@ class Simulate {
 
   [[nodiscard]] std::string json_text() const {
     Json whole{{"run", identity()}, {"notes", notes_}, {"scene", to_json(scene_)}};
-    whole.update(to_json(summary_, scene_));
+    whole.update(to_json(summary_, names_));
     whole.erase("first_events");
     whole.erase("last_events");
     // The events one by one: a million of them as one document would take gigabytes.
@@ -381,12 +398,13 @@ class Simulate {
     out.erase(out.find_last_not_of(" \n") + 1);
     out += ",\n  \"events\": [";
     for (std::size_t i = 0; i < events_.size(); ++i)
-      out += (i == 0 ? "\n    " : ",\n    ") + to_json(events_[i], scene_).dump();
+      out += (i == 0 ? "\n    " : ",\n    ") + to_json(events_[i], names_).dump();
     return out + (events_.empty() ? "]\n}\n" : "\n  ]\n}\n");
   }
 
   [[nodiscard]] int print() const {
-    std::string text = options_.format == "json" ? json_text() : simulate_table(scene_, summary_, notes_);
+    std::string text =
+        options_.format == "json" ? json_text() : simulate_table(scene_, simulation_->world(), summary_, notes_);
     if (folder_ && options_.format != "json") text += fmt::format("\nwritten to {}\n", printable(options_.out));
     if (const int status = write_out(options_.output, text); status != 0) return status;
     if (!summary_.stopped) return 0;
@@ -414,11 +432,14 @@ class Simulate {
 void add_simulate(Program& program, int& status) {
   const CommandLine command = add_command(program, "simulate");
   auto options = std::make_shared<SimulateOptions>();
-  command.add_option("SCENE", options->scene,
-                     "TOML file, - for standard input, or a bundled scene; without it: the list of those");
+  command.add_option(
+      "SCENE", options->scene,
+      "TOML file, - for standard input, a robot file (URDF or MJCF), or a bundled scene; without it: the "
+      "list of those");
   command.add_option("--law", options->law, "a law for every pair of bodies, with the pair's own parameters")
       .type_name("NAME");
   add_set_option(command, options->sets, "a law parameter of every pair, overrides the file; may be repeated");
+  command.add_option("--height", options->height, "from which a robot falls [m], 0.1 by default").type_name("H");
   command.add_option("--until", options->until, "simulated time [s], 10 by default").type_name("T");
   command
       .add_option("--sample", options->sample,
@@ -441,6 +462,7 @@ void add_simulate(Program& program, int& status) {
       "  ricochet simulate bouncing-ball\n"
       "  ricochet simulate double-pendulum --until 5 --sample 0.01 --out pendulum\n"
       "  ricochet simulate clattering-rod --law routh --set mu=0.2 --format json\n"
+      "  ricochet simulate robot.urdf --height 0.3 --until 2 --out robot\n"
       "  ricochet simulate scene.toml --until 3600 --out run --resume");
   command.callback([options, &status] { status = Simulate(*options).run(); });
 }

@@ -33,24 +33,24 @@ std::string law_text(const MotionScene& scene) {
   return out;
 }
 
-void add_event(std::vector<std::vector<std::string>>& table, const MotionScene& scene, const motion::Event& event) {
+void add_event(std::vector<std::vector<std::string>>& table, const motion::World& world, const motion::Event& event) {
   const auto number = [](double x) { return compact(x, 11); };
   table.push_back({std::string(motion::name(event.kind)),
-                   fmt::format("{} - {}", printable(scene.bodies[event.body_a].name, 30),
-                               printable(scene.bodies[event.body_b].name, 30)),
+                   fmt::format("{} - {}", printable(world.bodies[event.body_a].name, 30),
+                               printable(world.bodies[event.body_b].name, 30)),
                    fmt::format("{:.9g}", event.time), number(event.approach), number(event.slip),
                    number(event.P.norm()), number(event.energy_change), fmt::format("{}", event.together)});
 }
 
 }  // namespace
 
-std::string simulate_table(const MotionScene& scene, const MotionSummary& summary,
+std::string simulate_table(const MotionScene& scene, const motion::World& world, const MotionSummary& summary,
                            const std::vector<std::string>& notes) {
   const auto moving = static_cast<std::size_t>(
-      std::count_if(scene.bodies.begin(), scene.bodies.end(), [](const SceneBody& b) { return !b.body.fixed; }));
+      std::count_if(world.bodies.begin(), world.bodies.end(), [](const auto& b) { return !b.body.fixed; }));
   std::string out = fmt::format("{}: {}, {} fixed{}\n", printable(scene.title.empty() ? "a scene" : scene.title),
-                                counted(scene.bodies.size(), "body", "bodies"), scene.bodies.size() - moving,
-                                scene.joints.empty() ? "" : ", " + counted(scene.joints.size(), "hinge"));
+                                counted(world.bodies.size(), "body", "bodies"), world.bodies.size() - moving,
+                                world.joints.empty() ? "" : ", " + counted(world.joints.size(), "hinge"));
   out += fmt::format("law: {}\n", law_text(scene));
   for (const std::string& note : notes)
     for (const std::string& line : wrap("note: " + note, 120)) out += line + "\n";
@@ -59,10 +59,10 @@ std::string simulate_table(const MotionScene& scene, const MotionSummary& summar
   if (!summary.first.empty()) {
     std::vector<std::vector<std::string>> table{
         {"kind", "bodies", "time [s]", "approach [m/s]", "slip [m/s]", "impulse [N s]", "energy [J]", "together"}};
-    for (const motion::Event& event : summary.first) add_event(table, scene, event);
+    for (const motion::Event& event : summary.first) add_event(table, world, event);
     if (summary.events() > summary.first.size() + summary.last.size())
       table.push_back({"...", "", "", "", "", "", "", ""});
-    for (const motion::Event& event : summary.last) add_event(table, scene, event);
+    for (const motion::Event& event : summary.last) add_event(table, world, event);
     out += "\n" + rows(table, 2);
   }
   const motion::EnergyLedger& ledger = summary.ledger;

@@ -8,7 +8,7 @@
 
 namespace ricochet::app {
 
-[[nodiscard]] std::string simulate_table(const MotionScene& scene, const MotionSummary& summary,
-                                         const std::vector<std::string>& notes);
+[[nodiscard]] std::string simulate_table(const MotionScene& scene, const motion::World& world,
+                                         const MotionSummary& summary, const std::vector<std::string>& notes);
 
 }  // namespace ricochet::app

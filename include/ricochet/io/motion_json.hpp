@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,10 +29,11 @@ struct MotionSummary {
   [[nodiscard]] std::uint64_t events() const;
 };
 
-/// Everything that determines the motion: bodies with their shapes, gravity, laws, forces, hinges.
+/// Everything that determines the motion: bodies with their shapes, gravity, laws, forces, hinges, and the names of the
+/// files of robots.
 [[nodiscard]] Json to_json(const MotionScene& scene);
-[[nodiscard]] Json to_json(const motion::Event& event, const MotionScene& scene);
+[[nodiscard]] Json to_json(const motion::Event& event, std::span<const std::string> bodies);
 [[nodiscard]] Json to_json(const motion::EnergyLedger& ledger);
-[[nodiscard]] Json to_json(const MotionSummary& summary, const MotionScene& scene);
+[[nodiscard]] Json to_json(const MotionSummary& summary, std::span<const std::string> bodies);
 
 }  // namespace ricochet

@@ -9,7 +9,7 @@
 
 namespace ricochet {
 
-/// Velocity of a link, and its acceleration at u̇ = 0, of the centre of mass; world axes.
+/// Velocity and acceleration of a link, of the centre of mass; world axes.
 struct LinkMotion {
   Vec3 velocity, angular_velocity;
   Vec3 acceleration, angular_acceleration;
@@ -20,8 +20,9 @@ struct LinkForce {
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
 };
 
-/// Of every link, at speeds u, (G14).
-[[nodiscard]] std::vector<LinkMotion> link_motions(const Tree& tree, const Kinematics& posture, const VecX& u);
+/// Of every link, at speeds u, (G14); with the accelerations of their `rates` where these are given.
+[[nodiscard]] std::vector<LinkMotion> link_motions(const Tree& tree, const Kinematics& posture, const VecX& u,
+                                                   const VecX* rates = nullptr);
 
 /// Σ Jᵀ(f, t): one force for each link.
 [[nodiscard]] VecX generalised_force(const Tree& tree, const Kinematics& posture, std::span<const LinkForce> forces);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ricochet/mechanism/articulated.hpp"
+#include "ricochet/mechanism/driven_tree.hpp"
 #include "ricochet/mechanism/response.hpp"
 #include "ricochet/mechanism/robot_description.hpp"
 
@@ -91,6 +92,9 @@ class MujocoModel {
   /// The same mechanism as a `Tree`, with its loops opened. Speeds are the same; positions are `tree_position(q)`.
   [[nodiscard]] Tree tree() const;
   [[nodiscard]] VecX tree_position(const VecX& q) const;
+  /// The tree with dampers and springs of its joints. Loops that connect two points and joints that follow others in
+  /// proportion are kept; fails on other loops.
+  [[nodiscard]] Expected<DrivenTree> driven_tree() const;
 
  private:
   friend class ModelState;

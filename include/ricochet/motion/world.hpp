@@ -1,6 +1,7 @@
 #pragma once
 /// Rigid bodies and mechanisms that move, meet and stay in contact: what a simulation is given (docs/simulation.md).
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -76,6 +77,9 @@ struct World {
   std::vector<Mechanism> mechanisms;
   /// Pairs of bodies that do not collide, the smaller index first, in order. Bodies that a joint connects are none.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> apart;
+  /// Pairs of shapes that do not collide though their bodies do: body, shape, body, shape, the smaller body first, in
+  /// order.
+  std::vector<std::array<std::uint32_t, 4>> shapes_apart;
 
   [[nodiscard]] const PairLaw& law(std::size_t i, std::size_t j) const {
     return laws[law_of_pair.size() == 1 ? law_of_pair[0] : law_of_pair[i * bodies.size() + j]];

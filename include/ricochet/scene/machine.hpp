@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ricochet/mechanism/driven_tree.hpp"
 #include "ricochet/mechanism/response.hpp"
 #include "ricochet/mechanism/robot_description.hpp"
 #include "ricochet/scene/mechanism_state.hpp"
@@ -77,6 +78,9 @@ class Machine {
   [[nodiscard]] virtual bool may_touch(const LinkShape&, const LinkShape&) const { return false; }
   /// Those that can strike a floor: all that collide, or all where none does.
   [[nodiscard]] virtual std::vector<LinkShape> striking_shapes() const;
+  /// How it moves between impacts, and its q there. Bundled systems have none.
+  [[nodiscard]] virtual Expected<DrivenTree> driven_tree() const;
+  [[nodiscard]] virtual VecX tree_position(const VecX& q) const { return q; }
   /// 3 × dof: velocity of the point of a link = J u.
   [[nodiscard]] virtual MatX jacobian(int link, const Vec3& point) const;
 };

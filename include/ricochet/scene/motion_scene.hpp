@@ -3,6 +3,7 @@
 /// forces and hinges (docs/command-line.md).
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +22,21 @@ struct ScenePair {
   LawParameters settings;  ///< its own, before those of the scene
 };
 
+/// A force on a joint of a robot, "dog/knee", that turns about one axis or slides along it.
+struct SceneJointForce {
+  std::string joint;
+  std::vector<double> times;   ///< increasing [s]; empty: constant
+  std::vector<double> values;  ///< one for each time, or one [N m] or [N]
+  std::size_t entry = 0;       ///< among the [[force]] tables, from 0
+};
+
 struct MotionScene {
   std::string title;
   Vec3 gravity = {0, 0, -9.81};  ///< [m/s²]
   std::vector<SceneBody> bodies;
+  std::vector<PlacedRobot> robots;
+  std::optional<double> drop;  ///< height of the only robot's fall onto the floor below it, or one that is added [m]
+  std::vector<SceneJointForce> joint_forces;
   std::string law;         ///< of every pair that has none of its own; empty: not given
   LawParameters settings;  ///< as above
   std::vector<ScenePair> pairs;
@@ -47,7 +59,9 @@ void use_law(MotionScene& scene, std::string_view law);
 /// What can be simulated. Sliding friction of a lasting contact is the parameter mu of the law, 0 where the law has
 /// none; sticking friction is mu_s where that is given, else mu. A [[pair]] of bodies goes before one of materials.
 /// Paths of errors are "law.e", "pair[1].mu", "body[2].mass".
-[[nodiscard]] Expected<motion::World> make_world(const MotionScene& scene);
+/// Robots are read from their files: their links follow the bodies of the scene, "dog/shin". `notes` gets what is to be
+/// said of them.
+[[nodiscard]] Expected<motion::World> make_world(const MotionScene& scene, std::vector<std::string>* notes = nullptr);
 
 /// The line of an error's path, or of the longest part of it that has one; 0 where none has.
 [[nodiscard]] long long line_of(const MotionScene& scene, const Error& error);

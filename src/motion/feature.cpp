@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "motion/separating_plane.hpp"
 #include "ricochet/geometry/shape_contact.hpp"
 
 namespace ricochet::motion {
@@ -265,6 +266,7 @@ Expected<std::vector<FoundFeature>> features(const BodyShape& a, const BodyShape
     if (!found) return tl::unexpected(found.error());
     if (found->gap <= reach) touches.push_back(*found);
   } else {
+    if (const auto plane = separating_plane(A, B); plane && plane->gap > reach) return std::vector<FoundFeature>{};
     auto found = shape_contacts(A, B, reach);
     if (!found) return tl::unexpected(found.error());
     touches = std::move(*found);

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <limits>
 
+#include "motion/separating_plane.hpp"
 #include "ricochet/motion/first_crossing.hpp"
 
 namespace ricochet::motion {
@@ -274,6 +275,10 @@ Expected<GapFound> convex_pair(const MovingShape& A, const MovingShape& B, const
   const Piece &a = *A.piece, &b = *B.piece;
   const double rounding = std::max(search.rounding, 1e-13 * std::min(A.part->radius, B.part->radius));
   double t = search.from, creep = 1e-12 * (search.to - search.from);
+  const auto far_enough = [&](double balls, double step) {
+    return step >= 0.02 * (search.to - search.from) || t + step >= search.to ||
+           balls >= 1e-3 * (A.part->radius + B.part->radius);
+  };
   for (int k = 0; k < most_steps; ++k) {
     const Pose pa = a.pose(t), pb = b.pose(t);
     const Vec3 d = pb.position - pa.position;
@@ -283,7 +288,16 @@ Expected<GapFound> convex_pair(const MovingShape& A, const MovingShape& B, const
     if (balls > 0) {
       step = safe_time({balls, d.dot(pb.velocity - pa.velocity) / far}, a.acceleration + b.acceleration);
     }
-    if (!(balls > 0) || balls < 1e-3 * (A.part->radius + B.part->radius)) {
+    if (const auto plane =
+            far_enough(balls, step) ? std::nullopt : separating_plane(placed(*A.part, pa), placed(*B.part, pb))) {
+      Touch back = *plane;
+      back.n = -plane->n;
+      back.on_A = plane->on_B;
+      step = std::max(
+          {step, safe_above(A, pa, *plane, B, pb, t, search.to), safe_above(B, pb, back, A, pa, t, search.to)});
+    }
+    // The distance itself only where nothing cheaper goes on.
+    if (!far_enough(balls, step)) {
       const auto touch = nearest(placed(*A.part, pa), placed(*B.part, pb));
       if (!touch) return tl::unexpected(touch.error());
       const Vec3 point = 0.5 * (touch->on_A + touch->on_B);

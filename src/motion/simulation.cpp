@@ -729,33 +729,38 @@ struct Simulation::Engine {
     return {};
   }
 
-  /// As above with mechanisms among the systems: the energy change; nothing where the contacts were resolved jointly.
-  [[nodiscard]] Expected<std::optional<double>> strike_mechanisms(Cluster& cluster, double t) {
-    Island island = bare_island(cluster.members, cluster, t);
-    for (const Touching& c : cluster.contacts) add_contact(island, cluster, c);
-    add_joints(island);
-    const Island::ContactMatrix matrix = island.contact_matrix();
+  /// All speeds of the island as one system, and the contacts of the cluster by these laws.
+  template <class LawOf>
+  [[nodiscard]] Expected<Problem> problem_of(const Cluster& cluster, const Island& island,
+                                             const Island::ContactMatrix& matrix, const VecX& u, LawOf law_of) const {
     Problem problem;
-    const auto system = problem.add(island.solver(true), island.speeds(island.y));
+    const auto system = problem.add(island.solver(true), u);
     if (!system) return tl::unexpected(system.error());
-    RigidBody still;
-    still.fixed = true;
     for (std::size_t k = 0; k < cluster.contacts.size(); ++k) {
       const Touching& c = cluster.contacts[k];
       const MatX J = matrix.axes[k] * matrix.J.middleRows<3>(static_cast<Eigen::Index>(3 * k));
-      const Law& law = world.law(c.feature.a, c.feature.b).law;
       // A fixed body may move.
-      RigidBody base = still;
+      RigidBody base;
+      base.fixed = true;
       for (const Index i : {c.feature.a, c.feature.b})
         if (fixed(i)) base = at_pose(inertia(i), cluster.poses.at(i));
       const auto ground = problem.add(base);
       if (!ground) return tl::unexpected(ground.error());
       const bool below = fixed(c.feature.a) || !fixed(c.feature.b);
-      const auto added = below ? problem.touch(*ground, {}, *system, J, c.point, c.n, law)
-                               : problem.touch(*system, -J, *ground, {}, c.point, c.n, law);
+      const auto added = below ? problem.touch(*ground, {}, *system, J, c.point, c.n, law_of(c))
+                               : problem.touch(*system, -J, *ground, {}, c.point, c.n, law_of(c));
       if (!added) return tl::unexpected(in_pair(added.error(), c.feature.a, c.feature.b));
     }
-    const auto resolved = resolve(problem);
+    return problem;
+  }
+
+  /// As above with mechanisms among the systems: the energy change; nothing where the contacts were resolved jointly.
+  [[nodiscard]] Expected<std::optional<double>> strike_mechanisms(Cluster& cluster, double t) {
+    Island island = island_of(cluster, t);
+    const auto problem = problem_of(cluster, island, island.contact_matrix(), island.speeds(island.y),
+                                    [&](const Touching& c) { return world.law(c.feature.a, c.feature.b).law; });
+    if (!problem) return tl::unexpected(problem.error());
+    const auto resolved = resolve(*problem);
     if (!resolved) return tl::unexpected(resolved.error());
     const bool settled =
         resolved->status == SequenceStatus::settled || resolved->status == SequenceStatus::extrapolated;
@@ -773,6 +778,14 @@ struct Simulation::Engine {
     return std::optional<double>(resolved->energy_change);
   }
 
+  /// With all contacts and joints of the cluster.
+  [[nodiscard]] Island island_of(const Cluster& cluster, double t) const {
+    Island island = bare_island(cluster.members, cluster, t);
+    for (const Touching& c : cluster.contacts) add_contact(island, cluster, c);
+    add_joints(island);
+    return island;
+  }
+
   /// The state of the island becomes that of the cluster.
   void take_over(Cluster& cluster, const Island& island) const {
     const std::vector<Pose> poses = island.poses(island.y);
@@ -787,9 +800,7 @@ struct Simulation::Engine {
 
   /// All contacts of the cluster at once: Newton's restitution and Coulomb's friction, (MO10).
   [[nodiscard]] Expected<void> strike_jointly(Cluster& cluster, double t) {
-    Island island = bare_island(cluster.members, cluster, t);
-    for (const Touching& c : cluster.contacts) add_contact(island, cluster, c);
-    add_joints(island);
+    Island island = island_of(cluster, t);
     const Island::ContactMatrix matrix = island.contact_matrix();
     ForceProblem problem;
     problem.W = matrix.W;
@@ -1156,47 +1167,55 @@ struct Simulation::Engine {
   }
 
   /// Painlevé: no force holds the contact, so that an impulse has to, (MO20).
-  [[nodiscard]] Expected<void> strike_jammed(Cluster& cluster, const Touching& c, double t,
+  [[nodiscard]] Expected<void> strike_jammed(const Cluster& cluster, const Touching& c, double t,
                                              const std::vector<Feature>& released) {
-    const PairLaw& law = world.law(c.feature.a, c.feature.b);
-    const RigidBody A = at_pose(inertia(c.feature.a), cluster.poses.at(c.feature.a));
-    const RigidBody B = at_pose(inertia(c.feature.b), cluster.poses.at(c.feature.b));
-    auto contact = contact_between(A, B, c.point, c.n);
-    if (!contact) return tl::unexpected(in_pair(contact.error(), c.feature.a, c.feature.b));
-    // The tangential impact is the limit of a vanishing approach.
-    const double slip = (contact->V - c.n.dot(contact->V) * c.n).norm();
-    contact->V -= (c.n.dot(contact->V) + 1e-9 * slip) * c.n;
-    Routh routh;
-    routh.mu = law.mu;
-    routh.e = 0;
-    const auto outcome = collide(Law(routh), *contact);
-    const std::string names = world.bodies[c.feature.a].name + " and " + world.bodies[c.feature.b].name;
-    if (!outcome || !(outcome->P.norm() > 0) || cluster.contacts.size() != 1 || !world.joints.empty() ||
-        !cluster.mechanisms.empty())
-      return fail(ErrorCode::no_solution, "time", to_text(t),
-                  names + " slide where no contact force keeps them apart (Painlevé), and no impulse follows");
-    const auto after = apply_impulse(A, B, c.point, outcome->P);
-    if (!after) return tl::unexpected(in_pair(after.error(), c.feature.a, c.feature.b));
     Cluster struck = cluster;
-    struck.contacts[0].P = outcome->P;
-    const auto energy = [&] {
-      double e = 0;
-      for (const Index i : struck.members) e += kinetic_of(inertia(i), struck.poses.at(i));
-      return e;
-    };
-    const double before = energy();
-    set_velocity(struck, c.feature.a, after->A);
-    set_velocity(struck, c.feature.b, after->B);
-    const double change = energy() - before - work_of_fixed(struck, struck.contacts[0]);
-    applied_work += work_of_fixed(struck, struck.contacts[0]);
-    lost_to_impact -= change;
-    report_impacts(struck, t, change, 1);
-    measure(struck);
-    struck.contacts[0].approach = 0;
-    if ((struck.contacts[0].V - struck.contacts[0].n.dot(struck.contacts[0].V) * struck.contacts[0].n).norm() >
-        0.999 * slip)
+    std::size_t at = 0;
+    while (at + 1 < struck.contacts.size() && !struck.contacts[at].feature.same(c.feature)) ++at;
+    Island island = island_of(struck, t);
+    const Island::ContactMatrix matrix = island.contact_matrix();
+    const VecX before = island.speeds(island.y);
+    const double energy_before = island.kinetic(island.y);
+    // The tangential impact is the limit of a vanishing approach.
+    const auto row = static_cast<Eigen::Index>(3 * at);
+    const double slip = matrix.V.segment<2>(row + 1).norm();
+    const double approach = std::max(1e-9 * slip, 100 * still(struck, struck.contacts[at]));  // above rounding
+    const VecX seed = before - (matrix.V(row) + approach) / matrix.W(row, row) * matrix.L.col(row);
+    const auto problem = problem_of(struck, island, matrix, seed, [&](const Touching& other) {
+      Routh routh;
+      routh.mu = world.law(other.feature.a, other.feature.b).mu;
+      routh.e = 0;
+      return Law(routh);
+    });
+    if (!problem) return tl::unexpected(problem.error());
+    const auto resolved = resolve(*problem);
+    const std::string names = world.bodies[c.feature.a].name + " and " + world.bodies[c.feature.b].name;
+    const auto no_impulse = [&] {
       return fail(ErrorCode::no_solution, "time", to_text(t),
-                  names + " slide where no contact force keeps them apart (Painlevé)");
+                  names + " slide at " + to_text(slip) +
+                      " m/s where no contact force keeps them apart (Painlevé), and no impulse follows");
+    };
+    if (!resolved || !(resolved->G[at].norm() > 0) ||
+        (resolved->status != SequenceStatus::settled && resolved->status != SequenceStatus::extrapolated))
+      return no_impulse();
+    island.add_speeds(resolved->u - before);
+    take_over(struck, island);
+    double change = island.kinetic(island.y) - energy_before;
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < struck.contacts.size(); ++k) {
+      Touching& other = struck.contacts[k];
+      other.P = resolved->G[k];
+      if (!other.P.isZero(0)) ++count;
+      other.approach = 0;
+      const double work = work_of_fixed(struck, other);
+      change -= work;
+      applied_work += work;
+    }
+    lost_to_impact -= change;
+    report_impacts(struck, t, change, count);
+    measure(struck);
+    const Touching& after = struck.contacts[at];
+    if ((after.V - after.n.dot(after.V) * after.n).norm() > 0.999 * slip) return no_impulse();
     return replan(struck, t, released);
   }
 

@@ -9,12 +9,20 @@ import signal
 import subprocess
 import time
 import unittest
+from pathlib import Path
 
 from program import PROGRAM, SCENES, ProgramTest, run
 
 EVENTS = "time,kind,body_a,body_b,px,py,pz,nx,ny,nz,Px,Py,Pz,energy_change,approach,slip,together"
 PARTS = ["px", "py", "pz", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"]
 BALL = (SCENES / "motion/bouncing-ball.toml").read_text()
+
+
+MODELS = Path(os.environ["RICOCHET_MODELS"])
+HAVE_MODELS = os.environ["RICOCHET_HAVE_MODELS"] == "ON"
+ARM = """<robot name="arm"><link name="world"/><link name="rod"><inertial><origin xyz="0.4 0 0"/><mass value="1.5"/>
+<inertia ixx="0.001" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="shoulder" type="continuous"><parent link="world"/><child link="rod"/><axis xyz="0 1 0"/></joint></robot>"""
 
 
 def folder_bytes(folder):
@@ -221,6 +229,57 @@ class Simulate(ProgramTest):
         # Constant force on 1 kg from rest: ½ F² t² / m.
         self.assertAlmostEqual(summary["energy"]["kinetic"], 18, delta=1e-12)
         self.assertAlmostEqual(summary["energy"]["applied_work"], 18, delta=1e-12)
+
+    @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
+    def test_a_robot_file_falls_onto_its_floor(self):
+        # Feet 0.1 m above the floor reach it after √(2 h/g), all four at once, in both formats.
+        for model in ("quadruped.xml", "quadruped.urdf"):
+            with self.subTest(model):
+                done = json.loads(self.simulate(MODELS / model, "--until", "0.5", "--format", "json").stdout)
+                first = [event for event in done["events"] if event["kind"] == "impact"][:4]
+                for event in first:
+                    self.assertAlmostEqual(event["time"], math.sqrt(2 * 0.1 / 9.81), delta=1e-9)
+                    self.assertAlmostEqual(event["approach"], math.sqrt(2 * 0.1 * 9.81), delta=1e-8)
+                self.assertEqual(len({(event["body_a"], event["body_b"]) for event in first}), 4)
+                self.assertLess(abs(done["energy"]["imbalance"]), 1e-9)
+                self.assertGreater(done["energy"]["lost_to_impact"], 1)
+
+    @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
+    def test_height_of_the_fall(self):
+        done = json.loads(
+            self.simulate(MODELS / "quadruped.xml", "--height", "0.3", "--until", "0.3", "--format", "json").stdout)
+        self.assertAlmostEqual(done["events"][0]["time"], math.sqrt(2 * 0.3 / 9.81), delta=1e-9)
+        self.refused(run("simulate", MODELS / "quadruped.xml", "--height", "-1"), "--height", "-1")
+        self.refused(run("simulate", "bouncing-ball", "--height", "1"), "--height")
+
+    @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
+    def test_scene_with_a_robot_and_a_force_on_its_joint(self):
+        # A pendulum of one hinge in free fall without gravity: a constant torque turns it at τ/J.
+        (self.path / "arm.urdf").write_text(ARM)
+        scene = self.path / "arm.toml"
+        scene.write_text('gravity = [0, 0, 0]\n[[robot]]\nfile = "arm.urdf"\nname = "arm"\n'
+                         '[[force]]\njoint = "arm/shoulder"\nvalue = 0.6\n')
+        out = self.path / "arm"
+        self.simulate(scene, "--until", "2", "--out", out)
+        last = self.rows(out / "trajectory.csv")[-1]
+        J = 0.02 + 1.5 * 0.4 ** 2
+        self.assertAlmostEqual(float(last["arm/rod.wy"]), 0.6 / J * 2, delta=1e-9)
+        energy = json.loads((out / "summary.json").read_text())["energy"]
+        self.assertAlmostEqual(energy["applied_work"], energy["kinetic"], delta=1e-9)
+        scene.write_text(scene.read_text().replace("shoulder", "shulder"))
+        self.refused(self.nothing_written(scene), "arm.toml:", "did you mean arm/shoulder")
+
+    @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
+    def test_dampers_of_joints_act(self):
+        # J ω̇ = −d ω.
+        (self.path / "arm.urdf").write_text(ARM.replace("</joint>", '<dynamics damping="0.3"/></joint>'))
+        scene = self.path / "arm.toml"
+        scene.write_text('gravity = [0, 0, 0]\n[[robot]]\nfile = "arm.urdf"\nname = "arm"\nu = {shoulder = 2}\n')
+        out = self.path / "arm"
+        self.simulate(scene, "--until", "1", "--out", out)
+        last = self.rows(out / "trajectory.csv")[-1]
+        J = 0.02 + 1.5 * 0.4 ** 2
+        self.assertAlmostEqual(float(last["arm/rod.wy"]), 2 * math.exp(-0.3 / J), delta=1e-9)
 
     def test_folders_are_not_overwritten(self):
         out = self.path / "out"

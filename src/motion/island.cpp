@@ -984,9 +984,8 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
       watched.push_back({k, Limit::cone});
   }
   if (watched.empty() && !indeterminate) return std::nullopt;
-  const auto values = [&](double h) {
-    const VecX at = h >= step ? y_end : state(start + h);
-    const Forces f = forces(at, start + h);
+  const auto values_at = [&](const VecX& at, double h) {
+    const Forces f = forces(at, start + h, false);
     std::vector<double> out;
     for (const Watched& w : watched) {
       const ContactFrame& fr = f.frames[w.contact];
@@ -1000,18 +999,33 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
     }
     return out;
   };
+  const auto values = [&](double h) { return values_at(h >= step ? y_end : state(start + h), h); };
+  // Where a change is looked for, a cubic through both ends is enough; what it finds is asked again.
+  VecX rate_start, rate_end;
+  const auto rough = [&](double h) {
+    if (uniform.size() > 0) return values(h);
+    if (rate_start.size() == 0) {
+      rate_start = rates(y, start);
+      rate_end = rates(y_end, start + step);
+    }
+    const double x = h / step, z = 1 - x;
+    const VecX at =
+        z * z * (1 + 2 * x) * y + x * x * (3 - 2 * x) * y_end + step * x * z * (z * rate_start - x * rate_end);
+    return values_at(at, h);
+  };
   std::optional<ModeChange> found;
   // Sign changes at the middle and at the end, then each function's own zero, the earliest of all.
   double low = 0;
   std::vector<double> before = values(0);
   for (const double share : {0.25, 0.5, 0.75, 1.0}) {
     double high = share * step;
-    std::vector<double> after = values(high);
+    std::vector<double> after = share < 1 ? rough(high) : values(high);
     const auto crossing = [&](const std::vector<double>& v) {
       for (std::size_t k = 0; k < watched.size(); ++k)
         if (v[k] < 0 && !(before[k] < 0)) return true;
       return false;
     };
+    if (share < 1 && crossing(after)) after = values(high);
     if (!crossing(after)) {
       low = high;
       for (std::size_t k = 0; k < before.size(); ++k) before[k] = std::max(before[k], after[k]);

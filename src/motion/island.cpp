@@ -218,7 +218,7 @@ void Island::fill_accelerations(const Forces& f, const VecX& rates_of_speeds, Ve
   }
 }
 
-Island::Forces Island::forces(const VecX& state, double t, bool of_bodies) const {
+Island::Forces Island::forces(const VecX& state, double t, Part part) const {
   Forces out;
   const At speed_total = speed_count();
   out.free_speeds = VecX::Zero(speed_total);
@@ -269,7 +269,7 @@ Island::Forces Island::forces(const VecX& state, double t, bool of_bodies) const
   }
   const bool held = !joints.empty() || std::any_of(contacts.begin(), contacts.end(),
                                                    [](const IslandContact& c) { return c.mode != ContactMode::open; });
-  if (!held && !of_bodies && contacts.empty()) {
+  if (!held && part == Part::speeds && contacts.empty()) {
     out.speeds = out.free_speeds;
     return out;
   }
@@ -308,6 +308,7 @@ Island::Forces Island::forces(const VecX& state, double t, bool of_bodies) const
     }
     out.direction.push_back(s);
   }
+  if (part == Part::frames) return out;
   // Rows of the constraints, and the directions of their forces.
   At rows = 3 * static_cast<At>(joints.size());
   for (const IslandContact& c : contacts)
@@ -411,7 +412,7 @@ Island::Forces Island::forces(const VecX& state, double t, bool of_bodies) const
     lambda = A.partialPivLu().solve(rhs);
   }
   out.speeds = out.free_speeds + G * lambda;
-  if (of_bodies) fill_accelerations(out, out.speeds, out.accelerations);
+  if (part == Part::bodies) fill_accelerations(out, out.speeds, out.accelerations);
   row = 0;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const IslandContact& c = contacts[k];
@@ -439,7 +440,7 @@ Island::Forces Island::forces(const VecX& state, double t, bool of_bodies) const
 }
 
 VecX Island::rates(const VecX& state, double t) const {
-  const Forces f = forces(state, t, false);
+  const Forces f = forces(state, t, Part::speeds);
   VecX out(state.size());
   for (std::size_t i = 0; i < systems.size(); ++i) {
     const IslandSystem& system = systems[i];
@@ -793,7 +794,7 @@ std::optional<Island::Rows> Island::held_rows(const Forces& f, bool velocities) 
 }
 
 double Island::project_velocities() {
-  const auto rows = held_rows(forces(y, start), true);
+  const auto rows = held_rows(forces(y, start, Part::frames), true);
   if (!rows) return 0;
   Eigen::CompleteOrthogonalDecomposition<MatX> solver;
   solver.setThreshold(1e-11);
@@ -805,7 +806,7 @@ double Island::project_velocities() {
 
 void Island::project_positions() {
   for (int iteration = 0; iteration < 3; ++iteration) {
-    const auto rows = held_rows(forces(y, start), false);
+    const auto rows = held_rows(forces(y, start, Part::frames), false);
     if (!rows) return;
     Eigen::CompleteOrthogonalDecomposition<MatX> solver;
     solver.setThreshold(1e-11);
@@ -954,11 +955,12 @@ double Island::largest_acceleration() const {
 
 std::vector<Piece> Island::pieces() const {
   const auto ends = [&](const VecX& state, double t) {
-    const Forces f = forces(state, t);
+    const std::vector<Pose> at = poses(state);
+    const VecX accelerations = uniform.size() > 0 ? uniform : forces(state, t).accelerations;
     std::vector<PieceEnd> out;
     for (std::size_t k = 0; k < bodies.size(); ++k)
-      out.push_back({f.poses[k], f.accelerations.segment<3>(6 * static_cast<At>(k)),
-                     f.accelerations.segment<3>(6 * static_cast<At>(k) + 3)});
+      out.push_back({at[k], accelerations.segment<3>(6 * static_cast<At>(k)),
+                     accelerations.segment<3>(6 * static_cast<At>(k) + 3)});
     return out;
   };
   const auto a = ends(y, start), b = ends(y_end, start + step);
@@ -984,18 +986,20 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
       watched.push_back({k, Limit::cone});
   }
   if (watched.empty() && !indeterminate) return std::nullopt;
+  const bool only_slip =
+      std::all_of(watched.begin(), watched.end(), [](const Watched& w) { return w.limit == Limit::slip; });
   const auto values_at = [&](const VecX& at, double h) {
-    const Forces f = forces(at, start + h, false);
+    const Forces f = forces(at, start + h, only_slip ? Part::frames : Part::speeds);
     std::vector<double> out;
     for (const Watched& w : watched) {
       const ContactFrame& fr = f.frames[w.contact];
+      if (w.limit == Limit::slip) {
+        out.push_back(fr.V.dot(contacts[w.contact].s));
+        continue;
+      }
       const double N = f.contact_force[w.contact].dot(fr.n);
       const Vec3 tangential = f.contact_force[w.contact] - N * fr.n;
-      switch (w.limit) {
-        case Limit::force: out.push_back(N); break;
-        case Limit::cone: out.push_back(contacts[w.contact].mu_s * N - tangential.norm()); break;
-        case Limit::slip: out.push_back(fr.V.dot(contacts[w.contact].s)); break;
-      }
+      out.push_back(w.limit == Limit::force ? N : contacts[w.contact].mu_s * N - tangential.norm());
     }
     return out;
   };
@@ -1016,8 +1020,9 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
   std::optional<ModeChange> found;
   // Sign changes at the middle and at the end, then each function's own zero, the earliest of all.
   double low = 0;
-  std::vector<double> before = values(0);
+  std::vector<double> before = watched.empty() ? std::vector<double>{} : values(0);
   for (const double share : {0.25, 0.5, 0.75, 1.0}) {
+    if (watched.empty()) break;
     double high = share * step;
     std::vector<double> after = share < 1 ? rough(high) : values(high);
     const auto crossing = [&](const std::vector<double>& v) {

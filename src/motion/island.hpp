@@ -135,8 +135,9 @@ class Island {
 
  private:
   struct Forces;
-  /// With the accelerations of all bodies, or, where nothing holds them, of the speeds only.
-  [[nodiscard]] Forces forces(const VecX& state, double t, bool of_bodies = true) const;
+  /// How much is wanted: where contacts are, forces and rates of the speeds, accelerations of all bodies as well.
+  enum class Part : std::uint8_t { frames, speeds, bodies };
+  [[nodiscard]] Forces forces(const VecX& state, double t, Part part = Part::bodies) const;
   [[nodiscard]] Pose side_pose(const IslandSide& side, const VecX& state, double t) const;
   [[nodiscard]] VecX rates(const VecX& state, double t) const;
   [[nodiscard]] MatX mass_solve(const Forces& f, const MatX& X) const;

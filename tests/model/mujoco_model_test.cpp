@@ -12,6 +12,7 @@
 #include "ricochet/contact/probe.hpp"
 #include "ricochet/law/registry.hpp"
 #include "ricochet/mechanism/loops.hpp"
+#include "ricochet/mechanism/tree_dynamics.hpp"
 
 namespace ricochet {
 namespace {
@@ -537,6 +538,45 @@ TEST(ModelTree, SeveralJointsOnOneBody_OffsetsAndReferences_AreTheSameMechanism)
     const Vec3 point = testing::random_vector(rng, 1);
     const ContactPoint at = state.contact_point("world", "c", point, Vec3::UnitZ()).value();
     EXPECT_LT((point_jacobian(tree, posture, static_cast<int>(tree.links.size()) - 1, point) - at.J).norm(), 1e-11);
+  }
+}
+
+// Our sweeps against MuJoCo's accelerations: gravity, Coriolis forces, rotors, springs and dampers.
+TEST(MujocoModel, DrivenTree_AcceleratesAsInMujoco) {
+  const auto compare = [](const MujocoModel& robot, const VecX& q, const VecX& u) {
+    const DrivenTree driven = robot.driven_tree().value();
+    const VecX at = robot.tree_position(q);
+    const Kinematics posture = forward_kinematics(driven.tree, at).value();
+    std::vector<LinkForce> weight(driven.tree.links.size());
+    for (std::size_t i = 0; i < weight.size(); ++i) weight[i].force = driven.tree.links[i].mass * robot.gravity();
+    VecX force = generalised_force(driven.tree, posture, weight) -
+                 bias_force(driven.tree, posture, link_motions(driven.tree, posture, u)) -
+                 driven.damping.cwiseProduct(u);
+    for (const ModelJoint& joint : robot.joints())
+      if (speed_count(joint.type) == 1)
+        force(joint.speed) -= driven.stiffness(joint.speed) * (at(joint.position) - driven.rest(joint.speed));
+    const VecX ours = Articulated::at(driven.tree, posture).value().solve(force);
+    const VecX theirs = robot.at(q, u).value().smooth_acceleration(VecX::Zero(u.size())).value();
+    EXPECT_LT(relative(ours, theirs), 1e-10);
+  };
+  Rng rng(77);
+  const MujocoModel quadruped = bundled("quadruped.xml");
+  for (int round = 0; round < 20; ++round)
+    compare(quadruped, random_stance(rng, quadruped), 5 * random_speeds(rng, quadruped.speed_count()));
+  const MujocoModel arm = MujocoModel::parse(R"(<mujoco><worldbody><body pos="0 0 1">
+    <joint name="a" axis="0 1 0" pos="0.1 0 0" ref="20" springref="40" stiffness="3" damping="0.2" armature="0.05"/>
+    <geom type="box" size="0.2 0.05 0.05" pos="0.2 0 0" mass="1.3"/>
+    <body pos="0.4 0 0.1"><joint name="b" type="slide" axis="1 0 1" stiffness="20" springref="0.1" damping="1"/>
+    <joint name="c" axis="0 0 1" pos="0 0.1 0" damping="0.05"/>
+    <geom type="capsule" size="0.03 0.2" euler="30 10 0" mass="0.4"/>
+    <body pos="0 0 -0.3"><joint name="d" type="ball" damping="0.02"/>
+    <geom type="ellipsoid" size="0.1 0.07 0.05" pos="0.02 0 -0.1" mass="0.2"/></body></body></body></worldbody></mujoco>)")
+                              .value();
+  for (int round = 0; round < 20; ++round) {
+    VecX q = arm.reference();
+    q.head<3>() += testing::random_vector(rng, 1);
+    q.tail<4>() = Eigen::Vector4d::Random().normalized();
+    compare(arm, q, 3 * random_speeds(rng, arm.speed_count()));
   }
 }
 

@@ -14,7 +14,35 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace)
 
-/// Balls that bounce, slide, roll and come to rest, a rod that clatters and a box that tumbles.
+/// Two rods on hinges with dampers, the upper one hung above the floor, which the lower one strikes.
+void add_pendulum(World& world) {
+  Mechanism out;
+  out.name = "pendulum";
+  for (int i = 0; i < 2; ++i) {
+    WorldBody body = rod(0.3, 0.02, 0.8, Vec3::Zero(), i == 0 ? "upper" : "lower");
+    Link link;
+    link.name = body.name;
+    link.parent = i - 1;
+    link.joint = JointType::revolute;
+    link.axis = Vec3::UnitY();
+    link.position = i == 0 ? Vec3(5, 0, 1) : Vec3(0.6, 0, 0);
+    link.mass = body.body.mass;
+    link.centre = {0.3, 0, 0};
+    link.inertia = body.body.inertia;
+    out.tree.links.push_back(link);
+    out.bodies.push_back(static_cast<std::uint32_t>(world.bodies.size()));
+    out.links.push_back(i);
+    world.bodies.push_back(body);
+  }
+  out.q = Eigen::Vector2d(0.2, -0.4);
+  out.u = Eigen::Vector2d(0.5, 0);
+  out.damping = Eigen::Vector2d(0.05, 0.02);
+  out.forces.push_back({1, {0.2, 0.7}, {0.0, 0.3}});
+  world.apart.emplace_back(out.bodies[0], out.bodies[1]);
+  world.mechanisms.push_back(out);
+}
+
+/// Balls that bounce, slide, roll and come to rest, a rod that clatters, a box that tumbles and a pendulum.
 World busy_world() {
   World out = world_of({ground(), ball(0.1, 1, {0, 0, 0.5}, {1, 0, 0}, {0, -30, 0}),
                         ball(0.15, 2, {1, 0.05, 0.8}, {-1, 0, 0}), ball(0.1, 1, {-3, 0, 0.1}, {2, 0, 0})},
@@ -26,6 +54,7 @@ World busy_world() {
   cuboid.body.angular_velocity = {1, 4, 0.5};
   out.bodies.push_back(cuboid);
   out.forces.push_back({3, {0.5, 1}, {Vec3::Zero(), Vec3(0, 0.5, 0)}, {Vec3::Zero(), Vec3::Zero()}});
+  add_pendulum(out);
   return out;
 }
 

@@ -64,8 +64,8 @@ MeshReader meshes_beside(const std::string& file) {
 /// Files of robots are beside that of the scene.
 template <class WithRobots>
 WithRobots beside(const std::string& file, WithRobots scene) {
-  namespace fs = std::filesystem;
-  const fs::path folder = file == "-" ? fs::path() : fs::path(file).parent_path();
+  using std::filesystem::path;
+  const path folder = file == "-" ? path() : path(file).parent_path();
   for (PlacedRobot& robot : scene.robots) {
     robot.file = (folder / robot.file).string();
     for (auto& [name, where] : robot.options.packages) where = (folder / where).string();

@@ -29,8 +29,10 @@ constexpr std::string_view content_policy =
 
 }  // namespace
 
-std::string motion_page(const MotionDocument& document) {
-  const std::string title = escape_xml(document.title.empty() ? "motion" : document.title);
+std::string motion_page(const MotionDocument& document) { return motion_page(document.title, write_json(document)); }
+
+std::string motion_page(const std::string& name, std::string_view document) {
+  const std::string title = escape_xml(name.empty() ? "motion" : name);
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -43,7 +45,7 @@ std::string motion_page(const MotionDocument& document) {
       "<noscript><p>This page plays a motion and needs JavaScript.</p></noscript>\n"
       "<script type=\"application/json\" id=\"motion\">{}</script>\n<script type=\"module\">\n{}</script>\n</body>\n"
       "</html>\n",
-      content_policy, title, motion_style(), title, script_safe(write_json(document)), fmt::join(motion_modules(), ""));
+      content_policy, title, motion_style(), title, script_safe(document), fmt::join(motion_modules(), ""));
 }
 
 }  // namespace ricochet

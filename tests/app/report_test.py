@@ -76,6 +76,29 @@ class Report(ProgramTest):
         self.assertIn("plank", text)
         self.assertGreaterEqual(text.count("<svg"), 6)
 
+    def test_motion_is_added(self):
+        document = {"ricochet": "motion", "version": 1, "title": "a <ball>",
+                    "bodies": [{"name": "ball", "fixed": False, "shapes": [{"kind": "sphere", "radius": 0.1}]}],
+                    "times": [0, 0.5, 2], "poses": [0, 0, 0, 1, 0, 0, 0] * 3,
+                    "events": [{"time": 0.5, "kind": "impact", "body_a": 0, "body_b": 0, "point": [0, 0, 0],
+                                "n": [0, 0, 1], "P": [0, 0, 1], "energy_change": -1}]}
+        text = self.write("--motion", self.file("motion.json", json.dumps(document)))
+        self.assertIn("Motion: a &lt;ball&gt;</h2>", text)
+        self.assertIn("until 2 s: 1 event (1 impact)", text)
+        self.assertEqual(text.count("<iframe"), 1)
+        self.assertIn("plank", text)
+        plain = self.write()
+        self.assertNotIn("<iframe", plain)
+
+    def test_file_without_motion_is_refused(self):
+        for text in ("", "[]", '{"ricochet": 3}', "not JSON"):
+            done = run("report", "--motion", self.file("a.json", text), "-o", self.path / "r.html")
+            self.refused(done, "a.json: is not a motion document; simulate --motion writes one")
+        done = run("report", "--motion", self.file("a.json", '{"ricochet":"motion"}'), "-o", self.path / "r.html")
+        self.refused(done, "a.json: times: must be")
+        self.refused(run("report", "--motion", self.path / "none.json", "-o", self.path / "r.html"), "none.json")
+        self.assertFalse((self.path / "r.html").exists())
+
     def test_every_collision_of_the_scenes(self):
         for scene in COLLISIONS:
             if "[[contact]]" not in scene.read_text():

@@ -153,6 +153,39 @@ class Simulate(ProgramTest):
             kinds = [k.decode() for k in file["events/kinds"]]
             self.assertEqual([kinds[int(k)] for k in file["events/kind"]], [row["kind"] for row in events])
 
+    def test_motion_document_has_the_events_and_a_sample_at_each(self):
+        file = self.path / "motion.json"
+        done = self.simulate("double-pendulum", "--until", "2", "--motion", file, "--format", "json")
+        events = json.loads(done.stdout)["events"]
+        document = json.loads(file.read_text())
+        self.assertTrue(file.read_text().startswith('{"ricochet":"motion"'))
+        self.assertEqual([e["time"] for e in document["events"]], [e["time"] for e in events])
+        self.assertLessEqual({e["time"] for e in events}, set(document["times"]))
+        self.assertEqual((document["times"][0], document["times"][-1]), (0, 2))
+        # Rods of 1 m and 1 kg, from rest at 1.2 m: all energy is potential.
+        energy = document["energy"]
+        self.assertEqual((energy["kinetic"][0], energy["lost_to_impact"][0]), (0, 0))
+        self.assertAlmostEqual(energy["potential"][0], 2 * 9.81 * 1.2, delta=1e-10)
+        for k in range(len(document["times"])):
+            total = sum(energy[part][k] for part in ("kinetic", "potential", "lost_to_impact"))
+            self.assertAlmostEqual(total + energy["lost_to_friction"][k], 2 * 9.81 * 1.2, delta=1e-3)
+
+    def test_motion_page_is_that_of_the_folder(self):
+        page = self.path / "ball.html"
+        out = self.path / "ball"
+        self.simulate("bouncing-ball", "--until", "1", "--motion", page)
+        self.simulate("bouncing-ball", "--until", "1", "--out", out)
+        self.assertEqual(page.read_text(), (out / "motion.html").read_text())
+
+    def test_motion_goes_without_a_folder_and_has_a_limit(self):
+        motion = self.path / "a.json"
+        self.refused(self.nothing_written("bouncing-ball", "--motion", motion), "--motion: goes without --out")
+        done = run("simulate", "bouncing-ball", "--until", "1", "--sample", "1e-6", "--motion", motion)
+        self.refused(done, "--motion: ", "too many for a page; --sample takes fewer")
+        self.assertFalse(motion.exists())
+        done = run("simulate", "bouncing-ball", "--until", "1", "--motion", self.path / "none" / "a.json")
+        self.assertEqual(done.returncode, 1)
+
     def test_law_is_assumed_and_said(self):
         scene = self.file("a.toml", BALL.replace('[law]\nname = "frictionless"\ne = 0.8\n', ""))
         self.assertIn("note: assumed: law chatterjee-ruina, e = 0.5, mu = 0.5; --law and --set change it",

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -24,7 +23,7 @@
 #include "ricochet/io/text.hpp"
 #include "ricochet/law/registry.hpp"
 #include "ricochet/motion/simulation.hpp"
-#include "ricochet/report/motion_document.hpp"
+#include "ricochet/report/motion_recorder.hpp"
 #include "ricochet/scene/bundled_scenes.hpp"
 #include "terminal/common_options.hpp"
 #include "terminal/output_file.hpp"
@@ -34,15 +33,11 @@
 namespace ricochet::app {
 namespace {
 
-/// A run is cut into this many pieces of equal simulated time, whether or not anything is saved between them, so that
-/// the same bytes come out. A power of two: the times of the cuts are exact.
-constexpr std::uint64_t pieces = 256;
 constexpr double most_samples = 1e9;
-constexpr std::size_t most_page_numbers = 3'000'000;  ///< of a trajectory that a page plays: about 50 MB
 constexpr std::size_t flush_size = std::size_t{1} << 20U;
 
 struct SimulateOptions {
-  std::string scene, law, out, format = "table", output;
+  std::string scene, law, out, motion, format = "table", output;
   std::vector<std::string> sets;
   double until = 10, save_every = 1;
   std::optional<double> sample, height;
@@ -80,6 +75,8 @@ class Simulate {
     if (const int status = start(); status != 0) return status;
     if (const auto written = simulate(); !written) return refuse_output(written.error());
     if (const auto written = finish(); !written) return refuse_output(written.error());
+    if (recorder_)
+      if (const int status = write_motion(); status != 0) return status;
     return print();
   }
 
@@ -98,6 +95,8 @@ class Simulate {
     if (options_.out.empty())
       for (const auto& [option, given] : {std::pair("--resume", options_.resume), std::pair("--force", options_.force)})
         if (given) return refuse(option, 0, Error{ErrorCode::conflict, "", "", "goes with --out"});
+    if (!options_.motion.empty() && !options_.out.empty())
+      return refuse("--motion", 0, Error{ErrorCode::conflict, "", "", "goes without --out, which writes motion.html"});
     return 0;
   }
   [[nodiscard]] double sample() const { return options_.sample.value_or(options_.until / 1000); }
@@ -218,6 +217,7 @@ class Simulate {
   }
   void add_event(const motion::Event& event) {
     if (!folder_) {
+      if (recorder_) recorder_->add_event(event);
       summary_.add(event);
       if (options_.format == "json") events_.push_back(event);
       return;
@@ -227,6 +227,7 @@ class Simulate {
     put(RunFolder::events);
   }
   void add_ledger() {
+    if (recorder_) recorder_->add_losses(simulation_->time(), simulation_->ledger().lost_to_friction);
     if (!folder_) return;
     text_.clear();
     append_ledger_row(text_, simulation_->time(), simulation_->ledger());
@@ -250,11 +251,18 @@ class Simulate {
       add_event(event);
       progress.update(event.time, ++events);
     };
-    if (folder_) {
+    if (!options_.motion.empty()) {
+      recorder_.emplace(title(), simulation_->world());
+      recorder_->add_sample(0, simulation_->poses());
+      add_ledger();
+    }
+    if (folder_ || recorder_)
       observer.sample = [&](double time, const std::vector<motion::Pose>& poses) {
-        add_sample(time, poses);
+        if (recorder_) recorder_->add_sample(time, poses);
+        if (folder_) add_sample(time, poses);
         progress.update(time, events);
       };
+    if (folder_) {
       if (done == 0) {
         folder_->append(RunFolder::trajectory, trajectory_csv_header(names_));
         folder_->append(RunFolder::events, events_csv_header);
@@ -264,9 +272,8 @@ class Simulate {
       }
     }
     auto saved = std::chrono::steady_clock::now();
-    for (std::uint64_t k = done + 1; k <= pieces && !summary_.stopped && !summary_.limited; ++k) {
-      const double end = k == pieces ? options_.until : options_.until * (static_cast<double>(k) / pieces);
-      const auto went = simulation_->run(end, observer, folder_ ? sample() : 0);
+    for (std::uint64_t k = done + 1; k <= motion_pieces && !summary_.stopped && !summary_.limited; ++k) {
+      const auto went = simulation_->run(piece_end(k, options_.until), observer, folder_ || recorder_ ? sample() : 0);
       if (!went) summary_.stopped = went.error();
       summary_.limited = options_.max_events > 0 && simulation_->events() >= options_.max_events;
       add_ledger();
@@ -310,42 +317,31 @@ class Simulate {
     return folder_->finish(std::move(summary));
   }
 
+  [[nodiscard]] std::string title() const { return scene_.title.empty() ? options_.scene : scene_.title; }
+
   /// motion.html: the viewer with this motion.
   Expected<void> write_page() {
-    MotionDocument document;
-    document.title = scene_.title.empty() ? options_.scene : scene_.title;
-    document.gravity = simulation_->world().gravity;
-    document.bodies = simulation_->world().bodies;
-    std::vector<std::array<double, 3>> losses;  // time, to impact, to friction
-    const auto ledger =
-        read_numbers_csv(folder_->path_of(RunFolder::names[RunFolder::ledger]), 7, [&](std::span<const double> row) {
-          losses.push_back({row[0], row[3], row[4]});
-        });
-    if (!ledger) return ledger;
-    std::size_t rows = 0;
-    const auto counted = read_trajectory_csv(folder_->path_of(RunFolder::names[RunFolder::trajectory]), names_.size(),
-                                             [&](std::span<const double> row) {
-                                               ++rows;
-                                               if (rows * row.size() > most_page_numbers) return;
-                                               document.samples.push_back(page_sample(row, losses));
-                                             });
-    if (!counted) return counted;
-    if (rows != document.samples.size()) {
-      notes_.push_back(
-          fmt::format("motion.html is left out: {} samples are too many for a page; --sample takes fewer", rows));
+    MotionRecorder recorder(title(), simulation_->world());
+    const auto path = [&](RunFolder::File file) { return folder_->path_of(RunFolder::names[file]); };
+    if (const auto read = read_numbers_csv(path(RunFolder::ledger), 7,
+                                           [&](std::span<const double> row) { recorder.add_losses(row[0], row[4]); });
+        !read)
+      return read;
+    if (const auto read = read_events_csv(path(RunFolder::events), names_,
+                                          [&](const motion::Event& event) { recorder.add_event(event); });
+        !read)
+      return read;
+    if (const auto read =
+            read_trajectory_csv(path(RunFolder::trajectory), names_.size(),
+                                [&](std::span<const double> row) { recorder.add_sample(row[0], poses_in(row)); });
+        !read)
+      return read;
+    if (recorder.overflows()) {
+      notes_.push_back(fmt::format("motion.html is left out: {} samples are too many for a page; --sample takes fewer",
+                                   recorder.samples()));
       return {};
     }
-    double lost = 0;
-    std::size_t at = 0;
-    const auto read =
-        read_events_csv(folder_->path_of(RunFolder::names[RunFolder::events]), names_, [&](const motion::Event& event) {
-          for (; at < document.samples.size() && document.samples[at].time < event.time; ++at)
-            document.samples[at].energy.lost_to_impact = lost;
-          lost -= event.energy_change;
-          document.events.push_back(event);
-        });
-    if (!read) return read;
-    for (; at < document.samples.size(); ++at) document.samples[at].energy.lost_to_impact = lost;
+    const MotionDocument document = std::move(recorder).finish();
     if (const auto fine = check(document); !fine) return fine;
     const std::string target = folder_->path_of("motion.html");
     std::ofstream out(target, std::ios::binary | std::ios::trunc);
@@ -355,37 +351,26 @@ class Simulate {
     return {};
   }
 
-  /// Kinetic and potential energy of the poses; what friction has taken, between the rows of the ledger.
-  [[nodiscard]] MotionDocument::Sample page_sample(std::span<const double> row,
-                                                   const std::vector<std::array<double, 3>>& losses) const {
-    MotionDocument::Sample sample;
-    sample.time = row[0];
-    const motion::World& world = simulation_->world();
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-      const double* x = row.data() + 1 + numbers_of_pose * i;
-      const motion::Pose pose{{x[0], x[1], x[2]}, {x[3], x[4], x[5], x[6]}, {x[7], x[8], x[9]}, {x[10], x[11], x[12]}};
-      sample.poses.push_back(pose);
-      RigidBody body = world.bodies[i].body;
-      if (body.fixed) continue;
-      body.orientation = pose.orientation;
-      body.velocity = pose.velocity;
-      body.angular_velocity = pose.angular_velocity;
-      sample.energy.kinetic += kinetic_energy(body);
-      sample.energy.potential -= body.mass * world.gravity.dot(pose.position);
+  static std::vector<motion::Pose> poses_in(std::span<const double> row) {
+    std::vector<motion::Pose> out;
+    for (std::size_t at = 1; at + numbers_of_pose <= row.size(); at += numbers_of_pose) {
+      const double* x = row.data() + at;
+      out.push_back({{x[0], x[1], x[2]}, {x[3], x[4], x[5], x[6]}, {x[7], x[8], x[9]}, {x[10], x[11], x[12]}});
     }
-    const auto after = std::lower_bound(losses.begin(), losses.end(), sample.time,
-                                        [](const std::array<double, 3>& r, double t) { return r[0] < t; });
-    if (after == losses.end()) {
-      if (!losses.empty()) sample.energy.lost_to_friction = losses.back()[2];
-    } else if (after == losses.begin() || (*after)[0] == sample.time) {
-      sample.energy.lost_to_friction = (*after)[2];
-    } else {
-      const auto& before = *(after - 1);
-      const double share = (sample.time - before[0]) / ((*after)[0] - before[0]);
-      sample.energy.lost_to_friction = before[2] + share * ((*after)[2] - before[2]);
-    }
-    return sample;
+    return out;
   }
+
+  /// --motion: the document, or a page with it; the status.
+  int write_motion() {
+    if (recorder_->overflows())
+      return refuse("--motion", 0,
+                    Error{ErrorCode::out_of_range, "", fmt::format("{} samples", recorder_->samples()),
+                          "are too many for a page; --sample takes fewer"});
+    const MotionDocument document = std::move(*recorder_).finish();
+    if (const auto fine = check(document); !fine) return refuse_output(fine.error());
+    return write_out(options_.motion, is_page(options_.motion) ? motion_page(document) : write_json(document));
+  }
+  static bool is_page(const std::string& file) { return file.ends_with(".html") || file.ends_with(".htm"); }
 
   [[nodiscard]] std::string json_text() const {
     Json whole{{"run", identity()}, {"notes", notes_}, {"scene", to_json(scene_)}};
@@ -419,6 +404,7 @@ class Simulate {
   std::vector<std::string> names_, notes_;
   std::optional<RunFolder> folder_;
   std::optional<motion::Simulation> simulation_;
+  std::optional<MotionRecorder> recorder_;  ///< for --motion
   bool resumed_ = false, done_ = false;
   MotionSummary summary_;
   std::vector<motion::Event> events_;  ///< kept for JSON only
@@ -446,6 +432,11 @@ void add_simulate(Program& program, int& status) {
                   "time between rows of the trajectory [s], until/1000 by default; 0: only at events")
       .type_name("S");
   command.add_option("--out", options->out, "folder for trajectory, events, energies and summary").type_name("DIR");
+  command
+      .add_option(
+          "--motion", options->motion,
+          "the motion for the viewer: a page that plays it (.html), or the document that explore and report take")
+      .type_name("FILE");
   command.add_flag("--resume", options->resume, "continue the run in DIR, or begin it where there is none");
   command.add_flag("--force", options->force, "replace the run in DIR");
   command.add_option("--save-every", options->save_every, "seconds of computing between checkpoints, 1 by default")
@@ -461,6 +452,7 @@ void add_simulate(Program& program, int& status) {
       "Examples:\n"
       "  ricochet simulate bouncing-ball\n"
       "  ricochet simulate double-pendulum --until 5 --sample 0.01 --out pendulum\n"
+      "  ricochet simulate rocking-block --motion block.html\n"
       "  ricochet simulate clattering-rod --law routh --set mu=0.2 --format json\n"
       "  ricochet simulate robot.urdf --height 0.3 --until 2 --out robot\n"
       "  ricochet simulate scene.toml --until 3600 --out run --resume");

@@ -105,6 +105,8 @@ int make_page(const ReportOptions& options, const GivenOptions& given, Page& pag
 int run(const ReportOptions& options, const GivenOptions& given) {
   Page page;
   if (const int status = make_page(options, given, page); status != 0) return status;
+  if (!options.motion.empty())
+    if (const int status = report_motion(options.motion, page); status != 0) return status;
   return write_and_name(options.output, to_html(page));
 }
 
@@ -122,6 +124,8 @@ void add_report(Program& program, int& status) {
       .type_name("NAME");
   add_set_option(command, options->mechanism.sets, "overrides a parameter of the file");
   command.add_option("-o,--output", options->output, "report.html by default").type_name("FILE");
+  command.add_option("--motion", options->motion, "adds a motion that simulate --motion wrote (JSON), to be played")
+      .type_name("FILE");
   add_mechanism_options(command, options->mechanism);
   for (const std::string_view name : state_options) command.group(std::string(name), "Of a mechanism");
   add_scene_options(command, options->scene);

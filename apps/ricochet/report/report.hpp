@@ -18,6 +18,7 @@ struct ReportOptions {
   MechanismOptions mechanism;  ///< of a mechanism; `law` and `sets` apply to all kinds
   SceneOptions scene;          ///< of a scene of many contacts
   bool all_at_once = false;    ///< the methods that solve all contacts at once are required
+  std::string motion;          ///< a motion document; empty: none
   std::string output = "report.html";
 };
 
@@ -25,6 +26,8 @@ struct ReportOptions {
                                    Page& page);
 [[nodiscard]] int report_mechanism(const ReportOptions& options, Page& page);
 [[nodiscard]] int report_scene(const ReportOptions& options, Scene scene, Page& page);
+/// Adds a section that plays the motion document.
+[[nodiscard]] int report_motion(const std::string& file, Page& page);
 
 // Shared by all pages.
 

@@ -2,6 +2,7 @@
 /// A motion as the viewer plays it: one JSON document, or a page that holds it (docs/motion-document.md).
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ricochet/motion/simulation.hpp"
@@ -31,5 +32,7 @@ struct MotionDocument {
 
 /// The viewer with the document in one HTML file, which needs no other file and no network.
 [[nodiscard]] std::string motion_page(const MotionDocument& document);
+/// The same for a document that has been written, JSON.
+[[nodiscard]] std::string motion_page(const std::string& title, std::string_view document);
 
 }  // namespace ricochet

@@ -1,11 +1,11 @@
 # shellcheck shell=bash disable=SC2154
 # Sourced after setup.sh by whoever needs the explorer's page built. Speaks on stderr only.
 
-page_packages=(emscripten)
+page_packages=(emscripten libboost-dev)
 # Node may be there from elsewhere, with its own npm, beside which Debian's cannot be installed.
 command -v npm >/dev/null || page_packages+=(nodejs npm)
 
-# build_module: the laws as WebAssembly, build/wasm/bin/explorer.mjs and .wasm.
+# build_module: the laws and the simulation as WebAssembly, build/wasm/bin/{explorer,simulator}.{mjs,wasm}.
 build_module() {
   # Debian's emscripten finds its JavaScript parts only so.
   NODE_PATH=/usr/share/nodejs${NODE_PATH:+:$NODE_PATH} configure wasm &&

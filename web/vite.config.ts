@@ -6,7 +6,10 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 // Relative addresses, so that the built folder works wherever it is put, from a file server or under a path.
 export default defineConfig({
   base: './',
-  resolve: { alias: { '#wasm': here('../build/wasm/bin/explorer.mjs') } },
+  resolve: {
+    alias: { '#wasm': here('../build/wasm/bin/explorer.mjs'), '#simulator': here('../build/wasm/bin/simulator.mjs') },
+  },
+  worker: { format: 'es' },
   server: { fs: { allow: [here('..')] } },
   build: {
     outDir: process.env.RICOCHET_PAGE ?? here('../build/explorer'),

@@ -238,6 +238,14 @@ class MotionReader : SceneReader {
 
 }  // namespace
 
+bool is_motion_scene(std::string_view text) {
+  const auto root = parse_toml(text);
+  if (!root) return false;
+  const auto tables = [&](const char* key) { return root->contains(key) && root->get(key)->is_array(); };
+  if (!tables("body") && !tables("robot")) return false;
+  return !tables("contact") && !root->contains("n") && !root->contains("point") && !root->contains("V");
+}
+
 Read<MotionScene> read_motion_scene(std::string_view text, const MeshReader& mesh) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     return fault(ErrorCode::missing, "", "", "is empty; a scene needs [[body]] tables", 0);

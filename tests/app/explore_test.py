@@ -112,6 +112,33 @@ class Explore(ProgramTest):
             self.assertEqual(answer.getheader("Content-Type"), "application/json")
             self.assertEqual(body.decode(), text)
 
+    def test_opens_with_a_scene_in_motion(self):
+        for path in sorted((SCENES / "motion").glob("*.toml")):
+            with self.subTest(path.stem):
+                for name in (str(path), path.stem):
+                    with self.served(name) as (address, _):
+                        self.assertTrue(address.fragment.startswith("scene="))
+                        self.assertEqual(unquote(address.fragment[6:]), path.read_text())
+
+    def test_names_the_command_for_what_the_page_does_not_simulate(self):
+        def refused(text, *parts):
+            file = self.file("scene.toml", text)
+            self.refused(run("explore", file, "--no-open", "--page", str(self.page)), *parts)
+
+        body = '[[body]]\nname = "{0} {1}"\nshape = "{0}"\n{2}\nmass = 1\nposition = [0, 0, {3}]\n'
+        balls = "".join(body.format("sphere", i, "radius = 0.1", i) for i in range(51))
+        refused(balls, "51 bodies: the page simulates at most 50; ricochet simulate", "scene.toml --motion motion.html")
+        boxes = "".join(body.format("box", i, "size = [1, 1, 1]", 2 * i) for i in range(2))
+        refused(boxes, "scene.toml:7: ", "needs FCL", "; ricochet simulate")
+        refused(body.format("sphere", 0, "radius = -1", 0), "scene.toml:4: ", "radius = -1")
+        refused('[[robot]]\nfile = "a.xml"\n', "scene.toml:1: robot[1]", "the page reads no robot files; ricochet simulate")
+        robot = self.file("robot.urdf", "<robot/>")
+        self.refused(run("explore", robot, "--no-open", "--page", str(self.page)), "ricochet simulate", "robot.urdf --motion")
+        # A ball and a box, and rods that share a hinge, need no more than the page has.
+        pair = body.format("sphere", 0, "radius = 0.1", 0) + body.format("box", 1, "size = [1, 1, 1]", 2)
+        with self.served(str(self.file("pair.toml", pair))) as (address, _):
+            self.assertTrue(address.fragment.startswith("scene="))
+
     def test_interrupt_ends_it(self):
         for which in (signal.SIGINT, signal.SIGTERM):
             with self.served() as (_, process):

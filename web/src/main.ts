@@ -4,6 +4,7 @@ import './style.css';
 import { loadEngine } from './engine';
 import { fetchMotion } from './motion';
 import { Page } from './page';
+import { fromSceneAddress, openScene } from './scene';
 import { followTheme } from './theme';
 
 const messages = document.querySelector<HTMLElement>('#messages')!;
@@ -15,14 +16,27 @@ function tell(text: string) {
 
 messages.querySelector('button')!.addEventListener('click', () => tell(''));
 
-// A motion needs no laws. `ricochet explore` opens one by this address.
-const motion = /^#motion=(.+)$/.exec(location.hash)?.[1];
-if (motion !== undefined) {
+// A motion needs no laws, and a simulation has its own. `ricochet explore` opens them by these addresses.
+const motionAddress = /^#(motion|scene)=(.+)$/s;
+const motion = motionAddress.exec(location.hash);
+window.addEventListener('hashchange', () => {
+  if (motion || motionAddress.test(location.hash)) location.reload();
+});
+if (motion) {
   followTheme(document.querySelector<HTMLElement>('#theme')!, () => {});
+  const scene = motion[1] === 'scene';
+  document.querySelector('#panel .hint')!.textContent = scene ? 'Loading the simulation…' : 'Reading the motion…';
   try {
-    await fetchMotion(decodeURIComponent(motion));
+    if (scene) {
+      const { text, options } = fromSceneAddress(location.hash.slice(1));
+      await openScene(text, options);
+    } else {
+      await fetchMotion(decodeURIComponent(motion[2]!));
+    }
   } catch (problem) {
-    tell(`The motion cannot be shown: ${problem instanceof Error ? problem.message : String(problem)}`);
+    const said = problem instanceof Error ? problem.message : String(problem);
+    const instead = scene ? '; ricochet simulate SCENE.toml --motion motion.html may do it' : '';
+    tell(`The ${scene ? 'scene cannot be simulated' : 'motion cannot be shown'}: ${said}${instead}`);
   }
 } else {
   try {

@@ -13,30 +13,49 @@ declare global {
 /** Only its beginning is read: documents are long. */
 export const isMotion = (text: string) => /^\s*\{\s*"ricochet"\s*:\s*"motion"/.test(text.slice(0, 200));
 
-/** Throws an error that names what is wrong with the document; the page is then as it was. */
-export async function openMotion(text: string) {
-  const { showMotion } = await import('../motion/viewer.js');
-  const host = element('main', { id: 'motion-page' });
+/** Where motions are shown; it is not seen before `takePage`. */
+export function motionHost(...children: (Node | string)[]): HTMLElement {
+  return element('main', { id: 'motion-page' }, ...children);
+}
+
+/** Puts the host in place of the explorer and of another motion, with a button that closes it. */
+export function takePage(host: HTMLElement, title: string, closed: () => void = () => {}) {
+  document.querySelector<HTMLElement>('#motion-close')?.click();
   document.body.append(host);
+  const heading = document.querySelector('.top h1 span')!;
+  const before = heading.textContent;
+  heading.textContent = title;
+  document.title = `${title} · ricochet`;
+  const close = element('button', { type: 'button', id: 'motion-close' }, 'Close the motion');
+  close.addEventListener('click', (event) => {
+    closed();
+    host.remove();
+    close.remove();
+    delete window.motionViewer;
+    document.body.classList.remove('with-motion');
+    heading.textContent = before;
+    // By the reader, and the explorer was not loaded.
+    if (event.isTrusted && !window.ricochet) location.replace(location.pathname);
+  });
+  document.querySelector('#theme')!.before(close);
+  document.body.classList.add('with-motion');
+}
+
+/** Throws an error that names what is wrong with the document; what the host had is then still there. */
+export async function showIn(host: HTMLElement, text: string): Promise<MotionViewer> {
+  const { showMotion } = await import('../motion/viewer.js');
+  const viewer = showMotion(host, text);
+  window.motionViewer = viewer;
+  return viewer;
+}
+
+/** Throws as above; the page is then as it was. */
+export async function openMotion(text: string) {
+  const host = motionHost();
+  document.body.append(host); // the viewer measures it
   try {
-    const viewer = showMotion(host, text);
-    document.querySelector('#motion-page:not(:last-of-type)')?.remove(); // of another document
-    const heading = document.querySelector('.top h1 span')!;
-    const before = heading.textContent;
-    heading.textContent = viewer.motion.title || 'motion';
-    const close = element('button', { type: 'button', id: 'motion-close' }, 'Close the motion');
-    close.addEventListener('click', () => {
-      host.remove();
-      close.remove();
-      delete window.motionViewer;
-      document.body.classList.remove('with-motion');
-      heading.textContent = before;
-      if (!window.ricochet) location.replace(location.pathname); // the explorer was not loaded
-    });
-    document.querySelector('#motion-close')?.remove();
-    document.querySelector('#theme')!.before(close);
-    document.body.classList.add('with-motion');
-    document.title = `${viewer.motion.title || 'motion'} · ricochet`;
+    const viewer = await showIn(host, text);
+    takePage(host, viewer.motion.title || 'motion');
     window.motionViewer = viewer;
     viewer.root.focus();
   } catch (problem) {

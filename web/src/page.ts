@@ -7,6 +7,7 @@ import type { Engine } from './engine';
 import { fileStem, save, toCpp, toCsv } from './export';
 import { coalesced, makeFrame, seldom, type Timing } from './frame';
 import { isMotion, openMotion } from './motion';
+import { isScene, openScene } from './scene';
 import { PaneHost, panes } from './panes';
 import { defaultSelection, fromAddress, fromDocument, realized, StateError, toAddress, toToml, type State } from './state';
 import { OutcomeTable } from './table';
@@ -190,6 +191,13 @@ export class Page {
       await openMotion(text).then(
         () => this.tell(''),
         (problem: Error) => this.tell(`${file.name}: ${problem.message}`),
+      );
+      return;
+    }
+    if (isScene(text)) {
+      await openScene(text).then(
+        () => this.tell(''),
+        (problem: Error) => this.tell(`${file.name}: ${problem.message}; ricochet simulate may do it`),
       );
       return;
     }

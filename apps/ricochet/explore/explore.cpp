@@ -8,14 +8,22 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "command_table.hpp"
 #include "commands/commands.hpp"
 #include "explore/page_server.hpp"
+#include "ricochet/base/printable.hpp"
 #include "ricochet/io/input.hpp"
+#include "ricochet/io/motion_toml.hpp"
 #include "ricochet/io/open_collision.hpp"
+#include "ricochet/io/open_scene.hpp"
 #include "ricochet/io/text.hpp"
+#include "ricochet/scene/bundled_scenes.hpp"
+#include "ricochet/scene/bundled_systems.hpp"
+#include "ricochet/scene/mechanism_impact.hpp"
+#include "ricochet/scene/page_simulation.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/refuse.hpp"
 
@@ -73,18 +81,48 @@ constexpr std::size_t motion_limit = std::size_t{1} << 30;
 /// A motion document begins so (docs/motion-document.md).
 bool begins_motion(std::string_view line) { return line.starts_with(R"({"ricochet":"motion")"); }
 
+/// The text of a bundled scene for motion; nothing where there is a file of this name, or no such scene.
+std::optional<std::string> bundled_motion(const std::string& name) {
+  if (access(name.c_str(), F_OK) == 0) return std::nullopt;
+  for (const BundledScene& motion : bundled_motions())
+    if (motion.name == name) return std::string(motion.text);
+  return std::nullopt;
+}
+
+/// Opened with a scene that the page simulates. What the page cannot do goes to `simulate`.
+tl::expected<Opening, int> read_scene_opening(const std::string& name, const std::string& text) {
+  const auto instead = [&](const Error& error, long long line) {
+    Error out = error;
+    out.allowed += fmt::format("; ricochet simulate {} --motion motion.html does it", printable(name));
+    return tl::unexpected(refuse(name, line, out));
+  };
+  const auto scene = open_motion_scene(name);
+  if (!scene) return tl::unexpected(refuse(scene.error()));
+  // The page opens no files, and so reads it without the meshes that lie beside it.
+  if (const auto alone = read_motion_scene(text); !alone) return instead(alone.error().error, alone.error().line);
+  if (const auto fine = check_for_page(*scene); !fine) return instead(fine.error(), line_of(*scene, fine.error()));
+  return Opening{"#scene=" + percent(text), {}};
+}
+
 tl::expected<Opening, int> read_opening(const std::string& file) {
+  if (const auto bundled = bundled_motion(file)) return read_scene_opening(file, *bundled);
+  if (find_bundled(file) == nullptr && is_mechanism(file))
+    return tl::unexpected(refuse(
+        file, Error{ErrorCode::unavailable, "", "",
+                    fmt::format("the page reads no robot files; ricochet simulate {} --motion motion.html does it",
+                                printable(file))}));
   Expected<Input> input = Input::open(file);
   if (!input) return tl::unexpected(refuse(file, input.error()));
   const Expected<std::string_view> first = input->peek_line();
   if (!first) return tl::unexpected(refuse(file, first.error()));
   const bool motion = begins_motion(*first);
-  // Checked here, so that an error is reported with its line before a browser opens. The viewer checks a motion itself.
-  if (!motion)
-    if (const auto collision = open_collision(file); !collision) return tl::unexpected(refuse(collision.error()));
   Expected<std::string> text = input->rest(motion ? motion_limit : toml_limit);
   if (!text) return tl::unexpected(refuse(file, text.error()));
+  // The viewer checks a motion itself.
   if (motion) return Opening{fmt::format("#motion={}", motion_name), std::move(*text)};
+  if (is_motion_scene(*text)) return read_scene_opening(file, *text);
+  // Checked here, so that an error is reported with its line before a browser opens.
+  if (const auto collision = open_collision(file); !collision) return tl::unexpected(refuse(collision.error()));
   return Opening{"#toml=" + percent(*text), {}};
 }
 
@@ -129,7 +167,9 @@ int run_explore(const ExploreOptions& options) {
 void add_explore(Program& program, int& status) {
   const CommandLine command = add_command(program, "explore");
   auto options = std::make_shared<ExploreOptions>();
-  command.add_option("FILE", options->file, "initial collision, TOML or one JSON line; or a motion document");
+  command.add_option("FILE", options->file,
+                     "initial collision, TOML or one JSON line; or a scene in motion, TOML or bundled (see simulate); "
+                     "or a motion document");
   command.add_option("--port", options->port, "port on the loopback address; by default any free one")
       .between(0, 65535)
       .type_name("N");
@@ -137,7 +177,7 @@ void add_explore(Program& program, int& status) {
   command.add_option("--page", options->page, "folder of the built page; by default the one beside the program")
       .type_name("FOLDER");
   command.footer(
-      "Example:\n  ricochet explore scenes/rod.toml\n"
+      "Examples:\n  ricochet explore scenes/rod.toml\n  ricochet explore double-pendulum\n"
       "The first line on standard output is the address. It cannot be reached from other machines.");
   command.callback([options, &status] { status = run_explore(*options); });
 }

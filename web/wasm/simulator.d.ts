@@ -1,0 +1,12 @@
+/** What Emscripten makes of simulator.cpp; docs/explorer.md says what each function gives. */
+export interface SimulatorModule {
+  laws(): string;
+  scenes(): string;
+  read(text: string): string;
+  simulate(
+    text: string,
+    choices: string,
+    progress: (time: number, events: number) => void,
+  ): { summary: string; document: string };
+}
+export default function (options?: { wasmBinary?: ArrayBuffer | Uint8Array }): Promise<SimulatorModule>;

@@ -149,6 +149,7 @@ class Explore(ProgramTest):
         bad = self.file("bad.toml", 'M = 3\nV = [0, 0, -1]\nn = [0, 0, 1]\n')
         self.refused(run("explore", bad, "--no-open", "--page", str(self.page)), "bad.toml:1", "M")
         self.refused(run("explore", "-", "--no-open", "--page", str(self.page)), "FILE")
+        self.refused(run("explore", "doublependulum", "--no-open"), "bundled scene in motion; did you mean double-pendulum?")
         done = run("explore", "--port", "70000")
         self.assertEqual(done.returncode, 2)
         self.assertIn("65535", done.stderr)

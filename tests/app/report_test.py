@@ -90,6 +90,11 @@ class Report(ProgramTest):
         plain = self.write()
         self.assertNotIn("<iframe", plain)
 
+    def test_scene_in_motion_is_named_as_such(self):
+        for scene in sorted((SCENES / "motion").glob("*.toml")):
+            done = run("report", scene, "-o", self.path / "r.html")
+            self.refused(done, f"{scene.name}: states no contact: it is for ricochet simulate")
+
     def test_file_without_motion_is_refused(self):
         for text in ("", "[]", '{"ricochet": 3}', "not JSON"):
             done = run("report", "--motion", self.file("a.json", text), "-o", self.path / "r.html")

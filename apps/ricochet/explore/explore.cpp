@@ -10,11 +10,13 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "command_table.hpp"
 #include "commands/commands.hpp"
 #include "explore/page_server.hpp"
 #include "ricochet/base/printable.hpp"
+#include "ricochet/base/suggest.hpp"
 #include "ricochet/io/input.hpp"
 #include "ricochet/io/motion_toml.hpp"
 #include "ricochet/io/open_collision.hpp"
@@ -89,6 +91,14 @@ std::optional<std::string> bundled_motion(const std::string& name) {
   return std::nullopt;
 }
 
+/// A name that is neither a file nor a bundled scene.
+int refuse_name(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const BundledScene& motion : bundled_motions()) names.push_back(motion.name);
+  return refuse(name, Error{ErrorCode::unknown_name, "", "",
+                            with_suggestion("neither a file nor a bundled scene in motion", name, names)});
+}
+
 /// Opened with a scene that the page simulates. What the page cannot do goes to `simulate`.
 tl::expected<Opening, int> read_scene_opening(const std::string& name, const std::string& text) {
   const auto instead = [&](const Error& error, long long line) {
@@ -111,6 +121,8 @@ tl::expected<Opening, int> read_opening(const std::string& file) {
         file, Error{ErrorCode::unavailable, "", "",
                     fmt::format("the page reads no robot files; ricochet simulate {} --motion motion.html does it",
                                 printable(file))}));
+  if (file.find_first_of("./") == std::string::npos && access(file.c_str(), F_OK) != 0)
+    return tl::unexpected(refuse_name(file));
   Expected<Input> input = Input::open(file);
   if (!input) return tl::unexpected(refuse(file, input.error()));
   const Expected<std::string_view> first = input->peek_line();

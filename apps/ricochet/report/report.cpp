@@ -11,6 +11,7 @@
 #include "commands/commands.hpp"
 #include "ricochet/base/suggest.hpp"
 #include "ricochet/io/collision_toml.hpp"
+#include "ricochet/io/motion_toml.hpp"
 #include "ricochet/io/named_scene.hpp"
 #include "ricochet/io/open_collision.hpp"
 #include "ricochet/io/open_scene.hpp"
@@ -64,6 +65,11 @@ int report_file(const ReportOptions& options, const GivenOptions& given, Page& p
     if (const int status = as(ReportKind::collision); status != 0) return status;
     return report_collision(options, file->name, *std::move(file->collision), page);
   }
+  // Without a contact there is no impact to report on.
+  if (is_motion_scene(file->toml) && toml_content(file->toml).key != "robot")
+    return refuse(file->name,
+                  Error{ErrorCode::conflict, "", "",
+                        "states no contact: it is for ricochet simulate, whose --motion FILE goes into a report"});
   const TomlContentKey holds = toml_content(file->toml);
   if (holds.content == TomlContent::mechanism_state)
     return refuse(file->name, holds.line,

@@ -71,7 +71,7 @@ void append_event_row(fmt::memory_buffer& out, const motion::Event& event, std::
 
 void append_ledger_row(fmt::memory_buffer& out, double time, const motion::EnergyLedger& ledger) {
   fmt::format_to(fmt::appender(out), "{}", time);
-  append_numbers(out, {ledger.kinetic, ledger.potential, ledger.lost_to_impact, ledger.lost_to_friction,
+  append_numbers(out, {ledger.kinetic, ledger.potential, ledger.elastic, ledger.lost_to_impact, ledger.lost_to_friction,
                        ledger.applied_work, ledger.imbalance()});
   out.push_back('\n');
 }

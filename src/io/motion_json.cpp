@@ -82,6 +82,7 @@ Json to_json(const MotionScene& scene) {
            {"pairs", std::move(pairs)},
            {"forces", std::move(forces)},
            {"hinges", std::move(hinges)}};
+  if (scene.stiffness) out["compliance"] = {{"stiffness", *scene.stiffness}};
   if (scene.robots.empty()) return out;
   Json robots = Json::array(), joint_forces = Json::array();
   const auto numbers = [](const std::vector<NamedNumbers>& list) {
@@ -127,6 +128,7 @@ Json to_json(const motion::EnergyLedger& ledger) {
   return {{"start", to_json(ledger.start)},
           {"kinetic", to_json(ledger.kinetic)},
           {"potential", to_json(ledger.potential)},
+          {"elastic", to_json(ledger.elastic)},
           {"lost_to_impact", to_json(ledger.lost_to_impact)},
           {"lost_to_friction", to_json(ledger.lost_to_friction)},
           {"applied_work", to_json(ledger.applied_work)},

@@ -5,8 +5,9 @@
 namespace ricochet {
 namespace {
 
-constexpr std::array<std::string_view, 9> motion_top_keys{"title", "gravity", "law",   "body",   "robot",
-                                                          "pair",  "force",   "hinge", "contact"};
+constexpr std::array<std::string_view, 10> motion_top_keys{"title", "gravity", "law",   "body",    "robot",
+                                                           "pair",  "force",   "hinge", "contact", "compliance"};
+constexpr std::array<std::string_view, 1> compliance_keys{"stiffness"};
 constexpr std::array<std::string_view, 3> pair_keys{"bodies", "materials", "law"};
 constexpr std::array<std::string_view, 6> force_keys{"body", "force", "torque", "times", "forces", "torques"};
 constexpr std::array<std::string_view, 4> joint_force_keys{"joint", "value", "times", "values"};
@@ -22,6 +23,8 @@ class MotionReader : SceneReader {
         out_.title = string("title", node);
       } else if (key == "gravity") {
         out_.gravity = finite("gravity", node);
+      } else if (key == "compliance") {
+        compliance(node);
       } else if (std::find(motion_top_keys.begin(), motion_top_keys.end(), key.str()) == motion_top_keys.end()) {
         unknown("", key.str(), node, motion_top_keys);
       }
@@ -46,6 +49,19 @@ class MotionReader : SceneReader {
   }
 
  private:
+  void compliance(const toml::node& node) {
+    const toml::table* table = node.as_table();
+    if (table == nullptr) return refuse(ErrorCode::wrong_type, "compliance", node, "must be a table, [compliance]");
+    for (const auto& [key, value] : *table) {
+      if (key != "stiffness") return unknown("compliance", key.str(), value, compliance_keys);
+      const double c = number("compliance.stiffness", value);
+      if (fault_) return;
+      if (!(c > 0 && std::isfinite(c)))
+        return refuse(ErrorCode::out_of_range, "compliance.stiffness", value, "must be positive and finite");
+      out_.stiffness = c;
+    }
+  }
+
   void add_body(std::size_t i, const toml::table& table) {
     body(i, table);
     if (fault_) return;

@@ -166,6 +166,8 @@ struct Simulation::Engine {
   std::uint64_t events = 0;
   std::uint64_t at_this_instant = 0;
   double last_instant = -1;
+  std::uint64_t stall_events = 0;  ///< and the time at which there were so many
+  double stall_time = 0;
   double start_energy = 0, lost_to_impact = 0, lost_to_friction = 0, applied_work = 0;
   const Observer* observer = nullptr;
   bool sample_due = false;
@@ -613,7 +615,8 @@ struct Simulation::Engine {
                                                const std::vector<Feature>& released = {}) {
     if (t == last_instant) {
       if (++at_this_instant > 10000 + 100 * bodies.size())
-        return fail(ErrorCode::not_converged, "time", to_text(t), "events do not end at this instant");
+        return fail(ErrorCode::not_converged, "time", to_text(t),
+                    "events do not end at this instant; time stepping resolves all contacts of a step together");
     } else {
       last_instant = t;
       at_this_instant = 0;
@@ -1415,6 +1418,20 @@ struct Simulation::Engine {
     return search_contacts(members, t);
   }
 
+  /// Fails where so many events follow each other so fast that the motion hardly goes on.
+  [[nodiscard]] Expected<void> check_stall(double t) {
+    const std::uint64_t many = 10000 * (bodies.size() + 1);
+    if (events - stall_events < many) return {};
+    const double passed = t - stall_time, pull = world.gravity.norm();
+    stall_events = events;
+    stall_time = t;
+    if (!(pull > 0) || passed >= 1e-3 * std::sqrt(size / pull)) return {};
+    return fail(
+        ErrorCode::not_converged, "time", to_text(t),
+        std::to_string(many) + " events in the last " + to_text(passed) +
+            " s: they are too many to follow one by one; time stepping resolves all contacts of a step together");
+  }
+
   [[nodiscard]] Expected<void> run(double until, const Observer& seen, double interval) {
     if (!std::isfinite(until) || until < now)
       return fail(ErrorCode::out_of_range, "until", to_text(until), "must be a finite time that is not over");
@@ -1459,6 +1476,10 @@ struct Simulation::Engine {
         return fine;
       }
       sample_events(t);
+      if (const auto moves = check_stall(t); !moves) {
+        observer = nullptr;
+        return moves;
+      }
       if (options.max_events > 0 && events >= options.max_events) break;
     }
     if (options.max_events == 0 || events < options.max_events) {
@@ -1533,6 +1554,8 @@ struct Simulation::Engine {
     keep(ar, events);
     keep(ar, at_this_instant);
     keep(ar, last_instant);
+    keep(ar, stall_events);
+    keep(ar, stall_time);
     keep(ar, begun);
     for (double* x : {&start_energy, &lost_to_impact, &lost_to_friction, &applied_work}) keep(ar, *x);
     std::vector<BroadPhase::Bounds> bounds = broad.bounds();

@@ -339,9 +339,9 @@ class Simulate(ProgramTest):
         self.refused(run("simulate", "bouncing-ball", "--until", "1", "--out", out, "--resume"), "not a checkpoint")
         self.simulate("bouncing-ball", "--until", "1", "--out", out, "--force")
 
-    def kill_and_resume(self, scene, until, times, seed):
+    def kill_and_resume(self, scene, until, times, seed, *more):
         whole, cut = self.path / "whole", self.path / "cut"
-        arguments = ["--until", str(until), "--save-every", "0"]
+        arguments = ["--until", str(until), "--save-every", "0", *more]
         begin = time.monotonic()
         self.simulate(scene, *arguments, "--out", whole)
         duration = time.monotonic() - begin
@@ -370,14 +370,60 @@ class Simulate(ProgramTest):
         self.assertEqual(folder_bytes(cut), expected)
         return killed
 
+    def balls(self, count, e):
+        text = BALL.split("[[body]]")[0] + "[[body]]" + BALL.split("[[body]]")[1]
+        for i in range(count):
+            text += (f'\n[[body]]\nname = "ball {i}"\nshape = "sphere"\nradius = 0.1\nmass = 1\n'
+                     f'position = [{0.15 * (i % 4)}, {0.01 * i}, {0.5 + 0.3 * i}]\n')
+        return self.file("balls.toml", text.replace("e = 0.8", f"e = {e}"))
+
     def test_killed_at_random_moments_the_same_bytes_come_out(self):
-        balls = BALL.split("[[body]]")[0] + "[[body]]" + BALL.split("[[body]]")[1]
-        for i in range(12):
-            balls += (f'\n[[body]]\nname = "ball {i}"\nshape = "sphere"\nradius = 0.1\nmass = 1\n'
-                      f'position = [{0.15 * (i % 4)}, {0.01 * i}, {0.5 + 0.3 * i}]\n')
-        balls = balls.replace("e = 0.8", "e = 0.97")
-        killed = self.kill_and_resume(self.file("balls.toml", balls), 20, 20, 7)
+        killed = self.kill_and_resume(self.balls(12, 0.97), 20, 20, 7)
         self.assertGreaterEqual(killed, 15)
+
+    def test_stepped_and_killed_at_random_moments_the_same_bytes_come_out(self):
+        killed = self.kill_and_resume(self.balls(12, 0.5), 8, 10, 8, "--method", "time-stepping", "--step", "2e-3")
+        self.assertGreaterEqual(killed, 6)
+
+    def test_compliant_and_killed_at_random_moments_the_same_bytes_come_out(self):
+        killed = self.kill_and_resume(self.balls(3, 0.5), 1.5, 6, 9, "--method", "compliant", "--stiffness", "1e5")
+        self.assertGreaterEqual(killed, 3)
+
+    def test_methods_agree_on_where_a_block_stops(self):
+        ends = {}
+        for method, more in (("events", []), ("time-stepping", ["--step", "1e-3"]),
+                             ("compliant", ["--law", "spring-sledge", "--set", "damper=linear", "e=0.2", "--stiffness", "1e7"])):
+            out = self.path / method
+            self.simulate("sliding-block", "--method", method, *more, "--until", "2", "--out", out)
+            self.assertEqual(sorted(path.name for path in out.iterdir() if path.suffix != ".h5"),
+                             ["events.csv", "ledger.csv", "motion.html", "summary.json", "trajectory.csv"])
+            ends[method] = float(self.rows(out / "trajectory.csv")[-1]["block.px"])
+            summary = json.loads((out / "summary.json").read_text())
+            self.assertEqual(summary["run"]["method"], method)
+            self.assertLess(abs(summary["energy"]["imbalance"]), 1e-9)
+        self.assertAlmostEqual(ends["time-stepping"], ends["events"], delta=1e-5)
+        self.assertAlmostEqual(ends["compliant"], ends["events"], delta=1e-2)
+
+    def test_steps_that_do_not_converge_are_said(self):
+        done = self.simulate("pile", "--method", "time-stepping", "--until", "0.2", "--format", "json")
+        stepping = json.loads(done.stdout)["stepping"]
+        self.assertEqual(stepping["steps"], 200)
+        self.assertLess(stepping["largest_overlap"], 1e-2)
+
+    def test_wrong_methods_write_nothing(self):
+        refused = lambda *arguments: self.nothing_written("bouncing-ball", *arguments)
+        self.refused(refused("--step", "1e-3"), "--step: goes with --method time-stepping")
+        self.refused(refused("--stiffness", "1e3"), "--stiffness: goes with --method compliant")
+        self.refused(refused("--method", "time-stepping", "--step", "0"), "--step: ", "must be positive")
+        self.refused(refused("--method", "time-stepping", "--step", "1e-12"), "--step: ", "more than 1e9 steps")
+        self.refused(refused("--method", "compliant"), "compliance.stiffness", "--stiffness")
+        self.refused(refused("--method", "compliant", "--stiffness", "-1"), "--stiffness: ", "must be positive")
+        self.assertEqual(refused("--method", "guess").returncode, 2)
+        self.refused(self.nothing_written("double-pendulum", "--method", "compliant", "--stiffness", "1e5"), "hinge")
+        self.refused(self.nothing_written(self.file("c.toml", BALL + "\n[compliance]\nstiffness = -1\n")),
+                     "compliance.stiffness = -1: must be positive and finite")
+        self.refused(self.nothing_written(self.file("d.toml", BALL + "\n[compliance]\nstiff = 1\n")),
+                     "did you mean stiffness?")
 
     def test_only_one_run_writes_to_a_folder(self):
         out = self.path / "out"

@@ -10,9 +10,11 @@
 #include <optional>
 
 #include "command_table.hpp"
+#include "commands/chosen_motion.hpp"
 #include "commands/commands.hpp"
 #include "commands/run_folder.hpp"
 #include "commands/simulate_table.hpp"
+#include "ricochet/base/counted.hpp"
 #include "ricochet/base/printable.hpp"
 #include "ricochet/io/assignments.hpp"
 #include "ricochet/io/motion_csv.hpp"
@@ -22,7 +24,6 @@
 #include "ricochet/io/open_scene.hpp"
 #include "ricochet/io/text.hpp"
 #include "ricochet/law/registry.hpp"
-#include "ricochet/motion/simulation.hpp"
 #include "ricochet/report/motion_recorder.hpp"
 #include "ricochet/scene/bundled_scenes.hpp"
 #include "terminal/common_options.hpp"
@@ -37,10 +38,10 @@ constexpr double most_samples = 1e9;
 constexpr std::size_t flush_size = std::size_t{1} << 20U;
 
 struct SimulateOptions {
-  std::string scene, law, out, motion, format = "table", output;
+  std::string scene, law, method = "events", out, motion, format = "table", output;
   std::vector<std::string> sets;
   double until = 10, save_every = 1;
-  std::optional<double> sample, height;
+  std::optional<double> sample, height, step, stiffness;
   std::size_t max_events = 0;
   bool resume = false, force = false;
 };
@@ -91,6 +92,15 @@ class Simulate {
       return wrong("--sample", sample(), "must be at least 0, and finite");
     if (sample() > 0 && !(options_.until / sample() <= most_samples))
       return wrong("--sample", sample(), "gives more than 1e9 samples until then; 0 samples at events only");
+    if (options_.step && options_.method != "time-stepping")
+      return refuse("--step", 0, Error{ErrorCode::conflict, "", "", "goes with --method time-stepping"});
+    if (options_.stiffness && options_.method != "compliant")
+      return refuse("--stiffness", 0, Error{ErrorCode::conflict, "", "", "goes with --method compliant"});
+    if (options_.stiffness && !(*options_.stiffness > 0 && std::isfinite(*options_.stiffness)))
+      return wrong("--stiffness", *options_.stiffness, "must be positive and finite");
+    if (!(step() > 0 && std::isfinite(step()))) return wrong("--step", step(), "must be positive and finite");
+    if (!(options_.until / step() <= most_samples))
+      return wrong("--step", step(), "gives more than 1e9 steps until then");
     if (!(options_.save_every >= 0)) return wrong("--save-every", options_.save_every, "must be at least 0");
     if (options_.out.empty())
       for (const auto& [option, given] : {std::pair("--resume", options_.resume), std::pair("--force", options_.force)})
@@ -99,6 +109,7 @@ class Simulate {
       return refuse("--motion", 0, Error{ErrorCode::conflict, "", "", "goes without --out, which writes motion.html"});
     return 0;
   }
+  [[nodiscard]] double step() const { return options_.step.value_or(motion::StepOptions{}.step); }
   [[nodiscard]] double sample() const { return options_.sample.value_or(options_.until / 1000); }
 
   int read() {
@@ -115,6 +126,11 @@ class Simulate {
       if (const auto fine = set_parameter(scene_, name, value); !fine) return refuse("--set", 0, fine.error());
     if (const std::string assumed = assume_missing(scene_); !assumed.empty())
       notes_.push_back(fmt::format("assumed: {}; --law and --set change it", assumed));
+    if (options_.stiffness) scene_.stiffness = options_.stiffness;
+    if (options_.method == "compliant" && !scene_.stiffness)
+      return refuse(options_.scene, 0,
+                    Error{ErrorCode::missing, "compliance.stiffness", "",
+                          "missing; the normal spring of every contact [N/m], here or by --stiffness"});
     if (scene_.states_contacts)
       notes_.emplace_back("contacts are found from the shapes; those that the scene states are not used");
     if (const auto bare = bodies_without_shape(scene_);
@@ -151,11 +167,12 @@ class Simulate {
 
   /// What determines every byte of the output.
   [[nodiscard]] Json identity() const {
-    return {{"ricochet", RICOCHET_VERSION},
-            {"scene", hexadecimal_sum(to_json(scene_).dump() + robot_texts())},
-            {"until", options_.until},
-            {"sample", sample()},
-            {"max_events", options_.max_events}};
+    Json out{{"ricochet", RICOCHET_VERSION}, {"scene", hexadecimal_sum(to_json(scene_).dump() + robot_texts())},
+             {"method", options_.method},    {"until", options_.until},
+             {"sample", sample()},           {"max_events", options_.max_events}};
+    if (options_.method == "time-stepping") out["step"] = step();
+    if (options_.method == "compliant") out["stiffness"] = scene_.stiffness.value_or(0);
+    return out;
   }
 
   [[nodiscard]] std::string robot_texts() const {
@@ -199,9 +216,8 @@ class Simulate {
   }
 
   int start() {
-    const motion::Options options{.max_events = options_.max_events};
-    auto simulation = resumed_ ? motion::Simulation::resume(std::move(world_), folder_->checkpoint(), options)
-                               : motion::Simulation::start(std::move(world_), options);
+    auto simulation = ChosenMotion::make(std::move(world_), resumed_ ? &folder_->checkpoint() : nullptr,
+                                         {options_.method, options_.max_events, step(), scene_.stiffness.value_or(0)});
     if (!simulation) return resumed_ ? refuse(options_.out, 0, simulation.error()) : refuse_scene(simulation.error());
     simulation_.emplace(*std::move(simulation));
     if (!folder_) return 0;
@@ -287,7 +303,27 @@ class Simulate {
     }
     summary_.time = simulation_->time();
     summary_.ledger = simulation_->ledger();
+    add_statistics();
     return {};
+  }
+
+  /// How the steps went, where there are any.
+  void add_statistics() {
+    const auto counts = simulation_->statistics();
+    if (!counts) return;
+    steps_ = Json{{"steps", counts->steps},
+                  {"contacts", counts->contacts},
+                  {"sweeps", counts->sweeps},
+                  {"not_converged", counts->not_converged},
+                  {"largest_residual", to_json(counts->largest_residual)},
+                  {"tempered", counts->tempered},
+                  {"largest_overlap", to_json(counts->largest_overlap)}};
+    notes_.push_back(fmt::format("{} of {} s; largest overlap {:.3g} m", counted(counts->steps, "step"), step(),
+                                 counts->largest_overlap));
+    if (counts->not_converged > 0)
+      notes_.push_back(fmt::format(
+          "{} did not converge, the first at {:.9g} s: its impulses are off by speeds up to {:.2g} m/s",
+          counted(counts->not_converged, "step"), counts->first_not_converged_time, counts->largest_residual));
   }
 
   /// The files that are made of the whole.
@@ -313,6 +349,7 @@ class Simulate {
     }
     if (const auto page = write_page(); !page) return page;
     Json summary{{"scene", to_json(scene_)}};
+    if (!steps_.is_null()) summary["stepping"] = steps_;
     summary.update(to_json(summary_, names_));
     return folder_->finish(std::move(summary));
   }
@@ -323,8 +360,8 @@ class Simulate {
   Expected<void> write_page() {
     MotionRecorder recorder(title(), simulation_->world());
     const auto path = [&](RunFolder::File file) { return folder_->path_of(RunFolder::names[file]); };
-    if (const auto read = read_numbers_csv(path(RunFolder::ledger), 7,
-                                           [&](std::span<const double> row) { recorder.add_losses(row[0], row[4]); });
+    if (const auto read = read_numbers_csv(path(RunFolder::ledger), 8,
+                                           [&](std::span<const double> row) { recorder.add_losses(row[0], row[5]); });
         !read)
       return read;
     if (const auto read = read_events_csv(path(RunFolder::events), names_,
@@ -374,6 +411,7 @@ class Simulate {
 
   [[nodiscard]] std::string json_text() const {
     Json whole{{"run", identity()}, {"notes", notes_}, {"scene", to_json(scene_)}};
+    if (!steps_.is_null()) whole["stepping"] = steps_;
     whole.update(to_json(summary_, names_));
     whole.erase("first_events");
     whole.erase("last_events");
@@ -395,6 +433,11 @@ class Simulate {
     if (!summary_.stopped) return 0;
     fmt::print(stderr, "{}: no motion follows after {} s: {}\n", printable(options_.scene), to_text(summary_.time),
                summary_.stopped->message());
+    if (options_.method == "events" && summary_.stopped->code == ErrorCode::not_converged)
+      fmt::print(stderr,
+                 "{}: --method time-stepping resolves all contacts of a step together, and does not need the order or "
+                 "the times of single events\n",
+                 printable(options_.scene));
     return failed_to_write;
   }
 
@@ -403,10 +446,11 @@ class Simulate {
   motion::World world_;
   std::vector<std::string> names_, notes_;
   std::optional<RunFolder> folder_;
-  std::optional<motion::Simulation> simulation_;
+  std::optional<ChosenMotion> simulation_;
   std::optional<MotionRecorder> recorder_;  ///< for --motion
   bool resumed_ = false, done_ = false;
   MotionSummary summary_;
+  Json steps_;                         ///< of time stepping
   std::vector<motion::Event> events_;  ///< kept for JSON only
   fmt::memory_buffer text_;
   std::size_t appended_ = 0;
@@ -426,6 +470,17 @@ void add_simulate(Program& program, int& status) {
       .type_name("NAME");
   add_set_option(command, options->sets, "a law parameter of every pair, overrides the file; may be repeated");
   command.add_option("--height", options->height, "from which a robot falls [m], 0.1 by default").type_name("H");
+  command
+      .add_option("--method", options->method,
+                  "events: each at its own time (default); time-stepping: equal steps, for dense piles; compliant: "
+                  "spring-sledge contacts in place of laws")
+      .among({"events", "time-stepping", "compliant"})
+      .type_name("NAME");
+  command.add_option("--step", options->step, "step of time-stepping [s], 1e-3 by default").type_name("H");
+  command
+      .add_option("--stiffness", options->stiffness,
+                  "of compliant contacts [N/m], overrides stiffness of [compliance] in the file")
+      .type_name("C");
   command.add_option("--until", options->until, "simulated time [s], 10 by default").type_name("T");
   command
       .add_option("--sample", options->sample,
@@ -455,6 +510,7 @@ void add_simulate(Program& program, int& status) {
       "  ricochet simulate rocking-block --motion block.html\n"
       "  ricochet simulate clattering-rod --law routh --set mu=0.2 --format json\n"
       "  ricochet simulate robot.urdf --height 0.3 --until 2 --out robot\n"
+      "  ricochet simulate pile --method time-stepping --step 1e-3 --until 2\n"
       "  ricochet simulate scene.toml --until 3600 --out run --resume");
   command.callback([options, &status] { status = Simulate(*options).run(); });
 }

@@ -66,15 +66,16 @@ std::string simulate_table(const MotionScene& scene, const motion::World& world,
     out += "\n" + rows(table, 2);
   }
   const motion::EnergyLedger& ledger = summary.ledger;
-  out += "\n" + rows({{"energy", "[J]"},
-                      {"at the start", fmt::format("{:.9g}", ledger.start)},
-                      {"work of applied forces", fmt::format("{:.9g}", ledger.applied_work)},
-                      {"kinetic", fmt::format("{:.9g}", ledger.kinetic)},
-                      {"potential", fmt::format("{:.9g}", ledger.potential)},
-                      {"lost to impact", fmt::format("{:.9g}", ledger.lost_to_impact)},
-                      {"lost to friction", fmt::format("{:.9g}", ledger.lost_to_friction)},
-                      {"imbalance", fmt::format("{:.2g}", ledger.imbalance())}},
-                     1);
+  std::vector<std::vector<std::string>> energies{{"energy", "[J]"},
+                                                 {"at the start", fmt::format("{:.9g}", ledger.start)},
+                                                 {"work of applied forces", fmt::format("{:.9g}", ledger.applied_work)},
+                                                 {"kinetic", fmt::format("{:.9g}", ledger.kinetic)},
+                                                 {"potential", fmt::format("{:.9g}", ledger.potential)},
+                                                 {"lost to impact", fmt::format("{:.9g}", ledger.lost_to_impact)},
+                                                 {"lost to friction", fmt::format("{:.9g}", ledger.lost_to_friction)},
+                                                 {"imbalance", fmt::format("{:.2g}", ledger.imbalance())}};
+  if (ledger.elastic != 0) energies.insert(energies.begin() + 5, {"elastic", fmt::format("{:.9g}", ledger.elastic)});
+  out += "\n" + rows(energies, 1);
   return out;
 }
 

@@ -26,7 +26,7 @@ constexpr std::string_view events_csv_header =
 void append_event_row(fmt::memory_buffer& out, const motion::Event& event, std::span<const std::string> names);
 
 constexpr std::string_view ledger_csv_header =
-    "time,kinetic,potential,lost_to_impact,lost_to_friction,applied_work,imbalance\n";
+    "time,kinetic,potential,elastic,lost_to_impact,lost_to_friction,applied_work,imbalance\n";
 void append_ledger_row(fmt::memory_buffer& out, double time, const motion::EnergyLedger& ledger);
 
 /// Calls `row` with the numbers of every row after the first.

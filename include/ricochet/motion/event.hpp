@@ -32,9 +32,10 @@ struct Event {
   std::uint32_t together = 1;  ///< contacts that were resolved at this instant
 };
 
-/// kinetic + potential + lost = what there was at the start + work of applied forces.
+/// kinetic + potential + elastic + lost = what there was at the start + work of applied forces.
 struct EnergyLedger {
   double kinetic = 0, potential = 0;  ///< now; potential energy of gravity, zero at the world's origin [J]
+  double elastic = 0;                 ///< now, in the springs of compliant contacts [J]
   double start = 0;                   ///< kinetic and potential energy at the start [J]
   double lost_to_impact = 0;          ///< sum of −ΔE over all impacts [J]
   double lost_to_friction = 0;        ///< work of sliding friction, by quadrature [J]
@@ -42,7 +43,7 @@ struct EnergyLedger {
 
   /// What does not close [J].
   [[nodiscard]] double imbalance() const {
-    return kinetic + potential + lost_to_impact + lost_to_friction - start - applied_work;
+    return kinetic + potential + elastic + lost_to_impact + lost_to_friction - start - applied_work;
   }
 };
 

@@ -42,6 +42,7 @@ struct MotionScene {
   std::vector<ScenePair> pairs;
   std::vector<motion::AppliedForce> forces;
   std::vector<motion::BallJoint> joints;
+  std::optional<double> stiffness;                      ///< [compliance]: of compliant contacts [N/m]
   bool states_contacts = false;                         ///< which are not used: contacts are found
   std::map<std::string, long long, std::less<>> lines;  ///< in the file, of paths like "body[2].mass" and "law.e"
 };

@@ -281,7 +281,7 @@ struct CompliantMotion::Engine {
         c.coefficient = c.approach > 0 ? compliant::hunt_crossley_coefficient(c.e) / c.approach : 0;
       const Vec3 V_t = across(fr.V, fr.n);
       c.slip = V_t.norm();
-      c.small_force = 1e-8 * (c.approach + 1e-6 * std::sqrt(world.gravity.norm() * size)) * std::sqrt(c.c / W_nn);
+      c.small_force = 1e-6 * (c.approach + 1e-3 * std::sqrt(world.gravity.norm() * size)) * std::sqrt(c.c / W_nn);
       VecX grown = VecX::Zero(y.size() + contact_numbers);
       const Row at = contact_row(contacts.size());
       grown.head(at) = y.head(at);
@@ -384,6 +384,11 @@ struct CompliantMotion::Engine {
     return out;
   }
 
+  /// 1/N of (CM5), which ends smoothly where N is small.
+  [[nodiscard]] static double turning_share(const Element& c, double N) {
+    return N > 0 ? N / (N * N + c.small_force * c.small_force) : 0;
+  }
+
   /// (CM2) to (CM4), without the bound at zero, so that it is smooth up to where it is cut.
   [[nodiscard]] static double normal_force(const Element& c, const ElementForce& f) {
     switch (c.damper) {
@@ -444,7 +449,7 @@ struct CompliantMotion::Engine {
       if (c.pressing && c.sledge == Sledge::slide) {
         const Vec3 eta = across(own, fr.n).normalized();
         out.segment<3>(at) = -fr.n * fr.n_rate.dot(eta);
-        if (e.N > c.small_force) out.segment<3>(at) += c.c_t / (c.mu * e.N) * (V_t - eta * eta.dot(V_t));
+        out.segment<3>(at) += c.c_t / c.mu * turning_share(c, e.N) * (V_t - eta * eta.dot(V_t));
         out(at + 6) = c.mu * e.N * e.slip;
       }
       out.segment<3>(at + 3) = e.F;
@@ -652,7 +657,7 @@ struct CompliantMotion::Engine {
     double h = next_step > 0 ? std::min(next_step, longest) : longest;
     Coming out;
     for (;;) {
-      if (!(start + h > start) || h < 1e-14 * std::sqrt(size / std::max(world.gravity.norm(), 1e-6)))
+      if (!(h > 1e-15 * start) || !(h > 1e-300))
         return fail(ErrorCode::not_converged, "time", to_text(start), "the integration needs steps below rounding");
       VecX error;
       out.y = advance(h, &error);
@@ -708,6 +713,7 @@ struct CompliantMotion::Engine {
   }
 
   [[nodiscard]] Expected<void> turn(const Cut& cut, const Observer& seen, bool& any) {
+    if (cut.turn == Turn::none) return {};
     if (cut.turn == Turn::touches) return add_touching(cut.a, cut.b);
     const std::size_t k = cut.contact;
     const ElementForce f = forces(y, start).elements[k];

@@ -138,6 +138,8 @@ struct CompliantMotion::Engine {
       return fail(ErrorCode::out_of_range, "compliance.stiffness", to_text(options.stiffness),
                   "must be positive and finite [N/m]");
     if (!world.joints.empty()) return fail(ErrorCode::invalid, "hinge", "", "hinges do not go with compliant contacts");
+    if (!world.mechanisms.empty())
+      return fail(ErrorCode::unavailable, "robot[1]", "", "robots move by events only, not with compliant contacts");
     for (const std::uint32_t k : world.law_of_pair)
       if (const auto fine = element_of(world.laws[k]); !fine) return tl::unexpected(fine.error());
     size = 0;
@@ -202,7 +204,7 @@ struct CompliantMotion::Engine {
     }
     for (Index i = 0; i < bodies.size(); ++i)
       for (Index j = i + 1; j < bodies.size(); ++j) {
-        if (bodies[i].fixed && bodies[j].fixed) continue;
+        if (never_meet(i, j)) continue;
         const auto found = touching(i, j, y, 0, gap_tolerance(i, j));
         if (!found) return tl::unexpected(found.error());
         for (const FoundFeature& f : *found)
@@ -241,6 +243,10 @@ struct CompliantMotion::Engine {
         out.insert(out.end(), found->begin(), found->end());
       }
     return out;
+  }
+  [[nodiscard]] bool never_meet(Index i, Index j) const {
+    return (bodies[i].fixed && bodies[j].fixed) || bodies[i].parts.empty() || bodies[j].parts.empty() ||
+           std::binary_search(world.apart.begin(), world.apart.end(), std::pair(std::min(i, j), std::max(i, j)));
   }
   [[nodiscard]] Error in_pair(Error error, Index i, Index j) const {
     if (error.path.empty()) error.path = "contact";
@@ -582,7 +588,7 @@ struct CompliantMotion::Engine {
     for (Index i = 0; i < bodies.size(); ++i) pieces.push_back(piece_of(i, f0, end, f1, h));
     for (Index i = 0; i < bodies.size(); ++i)
       for (Index j = i + 1; j < bodies.size(); ++j) {
-        if ((bodies[i].fixed && bodies[j].fixed) || bodies[i].parts.empty() || bodies[j].parts.empty()) continue;
+        if (never_meet(i, j)) continue;
         if (far_apart(i, j, pieces, h)) continue;
         for (Index k = 0; k < bodies[i].parts.size(); ++k)
           for (Index l = 0; l < bodies[j].parts.size(); ++l) {

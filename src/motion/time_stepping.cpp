@@ -15,12 +15,14 @@
 #include "motion/broad_phase.hpp"
 #include "motion/feature.hpp"
 #include "motion/impulse_sweeps.hpp"
+#include "motion/tilted_patch.hpp"
 #include "ricochet/base/error_path.hpp"
 
 namespace ricochet::motion {
 namespace stepping_detail {
 
 using Index = std::uint32_t;
+constexpr double most_tilt = 0.02;  ///< (TS11)
 
 /// One body at the end of a step. Ω is in body axes, (TS2).
 struct StepState {
@@ -185,6 +187,8 @@ struct TimeStepping::Engine {
     if (const auto fine = check(world); !fine) return fine;
     if (!(options.step > 0 && std::isfinite(options.step)))
       return fail(ErrorCode::out_of_range, "step", to_text(options.step), "must be positive and finite");
+    if (!world.mechanisms.empty())
+      return fail(ErrorCode::unavailable, "robot[1]", "", "robots move by events only, not by time stepping");
     for (const std::uint32_t law : world.law_of_pair)
       if (!std::isfinite(world.laws[law].e))
         return fail(ErrorCode::invalid, "law", "",
@@ -302,7 +306,10 @@ struct TimeStepping::Engine {
         out, [&](Index j) { return bodies[j].parts.empty() || (bodies[i].fixed && bodies[j].fixed) || joined(i, j); });
     return out;
   }
+  /// Bodies that a joint connects, and those that are kept apart, do not collide.
   [[nodiscard]] bool joined(Index i, Index j) const {
+    if (std::binary_search(world.apart.begin(), world.apart.end(), std::pair(std::min(i, j), std::max(i, j))))
+      return true;
     return std::any_of(world.joints.begin(), world.joints.end(), [&](const BallJoint& joint) {
       return (joint.first == i && joint.second == j) || (joint.first == j && joint.second == i);
     });
@@ -323,9 +330,33 @@ struct TimeStepping::Engine {
           error.value = world.bodies[i].name + " and " + world.bodies[j].name;
           return tl::unexpected(std::move(error));
         }
+        if (polyhedral(p) && polyhedral(q) && !found->empty()) {
+          add_patch({i, k, &p, at_i}, {j, l, &q, at_j}, *found, within, out);
+          continue;
+        }
         out.insert(out.end(), found->begin(), found->end());
       }
     return out;
+  }
+  [[nodiscard]] static bool polyhedral(const ShapePart& part) {
+    return part.shape.core == ConvexShape::Core::box || part.shape.core == ConvexShape::Core::hull;
+  }
+  /// Faces that rest on each other touch at all their corners, though the overlap tilts them, (TS11).
+  static void add_patch(const BodyShape& a, const BodyShape& b, const std::vector<FoundFeature>& found, double within,
+                        std::vector<FoundFeature>& out) {
+    const auto deepest = std::min_element(found.begin(), found.end(), [](const FoundFeature& x, const FoundFeature& y) {
+      return x.touch.gap < y.touch.gap;
+    });
+    const bool order = deepest->feature.a == a.body;
+    const BodyShape &first = order ? a : b, &second = order ? b : a;
+    int corner = 0;
+    for (const Touch& touch : tilted_patch(placed(*first.part, first.pose), placed(*second.part, second.pose),
+                                           deepest->touch, most_tilt, within)) {
+      FoundFeature one = *deepest;
+      one.touch = touch;
+      one.feature.corner = corner++;
+      out.push_back(one);
+    }
   }
 
   // One step.

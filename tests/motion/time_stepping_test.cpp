@@ -258,7 +258,7 @@ TEST(TimeStepping, FiftyBallsFallIntoABin_OverlapStaysBelowHalfAStep) {
                           {0.3 * (k % 3 - 1) + 0.05 * random(), 0.3 * (k / 3 % 3 - 1) + 0.05 * random(),
                            0.15 + 0.25 * (k / 9)}));  // NOLINT(bugprone-integer-division)
   const double h = 2e-3;
-  const Stepped ran = step_world(world_of(std::move(bodies), newton(0.2, 0.4)), h, 1.5);
+  const Stepped ran = step_world(world_of(std::move(bodies), newton(0.2, 0.4)), h, 1);
   const double fastest = std::sqrt(2 * gravity * 1.5);
   RecordProperty("overlap", to_text(ran.statistics.largest_overlap));
   RecordProperty("not_converged", to_text(static_cast<double>(ran.statistics.not_converged)));
@@ -268,6 +268,29 @@ TEST(TimeStepping, FiftyBallsFallIntoABin_OverlapStaysBelowHalfAStep) {
   EXPECT_LE(ran.largest_gain, 1e-10 + 50 * ran.statistics.largest_residual);
   EXPECT_LT(std::abs(ran.ledger.imbalance()), 1e-9);
   EXPECT_LT(ran.ledger.kinetic, 0.05 * ran.ledger.lost_to_impact);
+}
+
+// Boxes that fall onto each other by a millimetre, a little out of line, stand as a tower.
+TEST(TimeStepping, TowerOfTenBoxes_Stands) {
+  std::vector<WorldBody> bodies{ground()};
+  for (int k = 0; k < 10; ++k) {
+    WorldBody box = block({0.1, 0.1, 0.05}, 1, {0.003 * (k % 3), 0.002 * (k % 2), 0.05 + 0.101 * k + 0.001});
+    box.body.orientation = Quaternion(Eigen::AngleAxisd(0.01 * k, Vec3::UnitZ()));
+    bodies.push_back(box);
+  }
+  const World world = world_of(std::move(bodies), newton(0, 0.5));
+  const double h = 1e-3;
+  const Stepped ran = step_world(world, h, 0.5);
+  RecordProperty("overlap", to_text(ran.statistics.largest_overlap));
+  RecordProperty("not_converged", to_text(static_cast<double>(ran.statistics.not_converged)));
+  for (std::size_t k = 1; k < ran.poses.size(); ++k) {
+    const Vec3 moved = ran.poses[k].position - world.bodies[k].body.position;
+    EXPECT_LT(moved.head<2>().norm(), 2e-3) << k;
+    EXPECT_NEAR(ran.poses[k].position.z(), 0.1 * static_cast<double>(k) - 0.05, 2e-3) << k;
+    EXPECT_LT(ran.poses[k].velocity.norm(), 1e-3) << k;
+  }
+  EXPECT_LT(ran.statistics.largest_overlap, 1e-3);
+  EXPECT_LT(std::abs(ran.ledger.imbalance()), 1e-10);
 }
 
 // Kane's gain, rods and blocks that tumble with friction and hard restitution, and slides that stop uphill.
@@ -289,7 +312,8 @@ TEST(TimeStepping, NoStepGainsEnergy) {
     const double e = k % 3 == 0 ? 1 : random(), mu = 2 * random();
     const Stepped ran = step_world(world_of(std::move(bodies), newton(e, mu)), 1e-3, 1.5);
     tempered += ran.statistics.tempered;
-    EXPECT_LE(ran.largest_gain, 1e-11) << "world " << k;
+    // Rounding, and 1e-12 of the speeds that (TS9) leaves open.
+    EXPECT_LE(ran.largest_gain, 3e-12 * ran.ledger.start) << "world " << k;
     EXPECT_LT(std::abs(ran.ledger.imbalance()), 1e-11);
   }
   EXPECT_GT(tempered, 0U);  // otherwise nothing was shown about (TS8)

@@ -99,7 +99,7 @@ class Simulate {
     if (options_.stiffness && !(*options_.stiffness > 0 && std::isfinite(*options_.stiffness)))
       return wrong("--stiffness", *options_.stiffness, "must be positive and finite");
     if (!(step() > 0 && std::isfinite(step()))) return wrong("--step", step(), "must be positive and finite");
-    if (!(options_.until / step() <= most_samples))
+    if (options_.method == "time-stepping" && !(options_.until / step() <= most_samples))
       return wrong("--step", step(), "gives more than 1e9 steps until then");
     if (!(options_.save_every >= 0)) return wrong("--save-every", options_.save_every, "must be at least 0");
     if (options_.out.empty())
@@ -153,12 +153,24 @@ class Simulate {
     if (world) {
       world_ = *std::move(world);
       for (const motion::WorldBody& body : world_.bodies) names_.push_back(body.name);
+      note_method();
       return 0;
     }
     for (const auto& [name, value] : *assignments)
       if (world.error().path.ends_with("." + name)) return refuse("--set", 0, world.error());
     if (!options_.law.empty()) return refuse("--law", 0, world.error());
     return refuse_scene(world.error());
+  }
+
+  /// What the method does not take from the laws.
+  void note_method() {
+    if (options_.method == "events") return;
+    const auto sticks = [](const motion::PairLaw& law) { return law.mu_s > law.mu; };
+    if (std::any_of(world_.laws.begin(), world_.laws.end(), sticks))
+      notes_.push_back(fmt::format("{} uses mu, not mu_s", options_.method));
+    if (options_.method == "compliant" && scene_.law != "spring-sledge")
+      notes_.push_back(
+          fmt::format("contacts are spring-sledge elements with e and mu of {}, and the default of kappa", scene_.law));
   }
 
   [[nodiscard]] int refuse_scene(const Error& error) const {

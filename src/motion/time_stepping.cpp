@@ -323,14 +323,17 @@ struct TimeStepping::Engine {
       for (Index l = 0; l < bodies[j].parts.size(); ++l) {
         const ShapePart &p = bodies[i].parts[k], &q = bodies[j].parts[l];
         if (p.centred && q.centred && (at_i.position - at_j.position).norm() > p.radius + q.radius + within) continue;
-        auto found = features({i, k, &p, at_i}, {j, l, &q, at_j}, within);
+        // A wider reach asks less of the certainty of a distance; what is beyond is left out by `add_patch`.
+        const bool faces = polyhedral(p) && polyhedral(q);
+        const double asked = faces ? std::max(within, 0.01 * std::min(p.radius, q.radius)) : within;
+        auto found = features({i, k, &p, at_i}, {j, l, &q, at_j}, asked);
         if (!found) {
           Error error = found.error();
           if (error.path.empty()) error.path = "contact";
           error.value = world.bodies[i].name + " and " + world.bodies[j].name;
           return tl::unexpected(std::move(error));
         }
-        if (polyhedral(p) && polyhedral(q) && !found->empty()) {
+        if (faces && !found->empty()) {
           add_patch({i, k, &p, at_i}, {j, l, &q, at_j}, *found, within, out);
           continue;
         }
@@ -352,6 +355,7 @@ struct TimeStepping::Engine {
     int corner = 0;
     for (const Touch& touch : tilted_patch(placed(*first.part, first.pose), placed(*second.part, second.pose),
                                            deepest->touch, most_tilt, within)) {
+      if (touch.gap > within) continue;
       FoundFeature one = *deepest;
       one.touch = touch;
       one.feature.corner = corner++;
@@ -647,11 +651,11 @@ struct TimeStepping::Engine {
       pair.carries = true;
       const Vec3 mean = 0.5 * (c.before + c.after);
       const double normal = s.P(0) * mean(0), tangential = s.P.tail<2>().dot(mean.tail<2>());
-      const double speed = c.before.norm() + c.free.norm() + moving[s.a].v.norm() + moving[s.b].v.norm() +
-                           options.step * world.gravity.norm();
+      const double given = options.step * world.gravity.norm();
+      const double speed = c.before.norm() + c.free.norm() + moving[s.a].v.norm() + moving[s.b].v.norm() + given;
       pair.slides = pair.slides || (!s.sticks && c.after.tail<2>().norm() > 1e-8 * speed);
       pair.rolls = pair.rolls || (c.round && (moving[s.b].w - moving[s.a].w).norm() * size > 1e-8 * speed);
-      if (-c.before(0) > 2 * std::abs(c.free(0) - c.before(0)) + 1e-10 * speed) {
+      if (-c.before(0) > 2 * std::max(std::abs(c.free(0) - c.before(0)), given) + 1e-10 * speed) {
         pair.struck = true;
         record.lost_to_impact -= normal + tangential;
         Event e;

@@ -11,6 +11,7 @@
 #include "ricochet/law/brach_kernel.hpp"
 #include "ricochet/law/chatterjee_ruina_kernel.hpp"
 #include "ricochet/law/collide.hpp"
+#include "ricochet/law/derivatives.hpp"
 #include "ricochet/law/frictionless_kernel.hpp"
 #include "ricochet/law/permissible_point_kernel.hpp"
 #include "ricochet/law/pfeiffer_glocker_kernel.hpp"
@@ -110,11 +111,27 @@ void call(benchmark::State& state, const std::vector<Job<L>>& list) {
   state.counters["refused"] = refused;
 }
 
+/// The outcome with its Jacobians by contact and parameters.
+template <class L>
+void derivatives(benchmark::State& state, const std::vector<Job<L>>& list) {
+  std::size_t i = 0;
+  for (auto _ : state) {
+    const Job<L>& job = list[i++ % count];
+    const Expected<DifferentiatedOutcome> outcome = collide_with_derivatives(job.law, job.problem->contact);
+    benchmark::DoNotOptimize(outcome);
+  }
+  double refused = 0;
+  for (const auto& job : list) refused += !collide_with_derivatives(job.law, job.problem->contact);
+  state.counters["refused"] = refused;
+}
+
 template <class L>
 void add(const std::string& name, const std::vector<Job<L>>& list) {
   if constexpr (requires(const L& law, const Local<double>& local) { solve(law, local); })
     benchmark::RegisterBenchmark(("law/" + name + "/kernel").c_str(), kernel<L>, list);
   benchmark::RegisterBenchmark(("law/" + name + "/call").c_str(), call<L>, list);
+  if constexpr (!std::is_same_v<L, SpringSledge>)
+    benchmark::RegisterBenchmark(("law/" + name + "/derivatives").c_str(), derivatives<L>, list);
 }
 
 template <std::size_t... I>

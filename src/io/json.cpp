@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ricochet/io/collision_derivatives.hpp"
 #include "ricochet/io/text.hpp"
 
 namespace ricochet {
@@ -140,6 +141,7 @@ Json to_json(const Answer& answer) {
                     {"normal_work", p.normal_work},
                     {"friction_work", p.friction_work}});
   out["path"] = std::move(path);
+  if (answer.derivatives != nullptr) out.update(to_json(*answer.derivatives));
   return out;
 }
 

@@ -1,3 +1,4 @@
+#include "ricochet/io/collision_derivatives.hpp"
 #include "ricochet/io/text.hpp"
 #include "ricochet/io/writer.hpp"
 
@@ -31,6 +32,7 @@ class JsonlWriter : public Writer {
       append_id(out, collision);
       if (answer.outcome) {
         append_outcome(out, *answer.outcome);
+        if (answer.derivatives != nullptr) append_derivatives(out, *answer.derivatives);
       } else {
         append_error(out, answer.outcome.error());
       }
@@ -81,6 +83,13 @@ class JsonlWriter : public Writer {
     append(out, R"(},"why":")");
     append(out, describe(o.termination));
     out.push_back('"');
+  }
+
+  static void append_derivatives(fmt::memory_buffer& out, const DerivativeAnswer& derivatives) {
+    const std::string text = to_json(derivatives).dump();
+    if (text.size() <= 2) return;
+    out.push_back(',');
+    append(out, std::string_view(text).substr(1, text.size() - 2));
   }
 
   bool every_law_;

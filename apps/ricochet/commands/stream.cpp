@@ -53,7 +53,7 @@ StreamResult run_stream(Input& input, const Question& question, Writer& writer, 
     }
     override_parameters(question.assignments, collision);
     if (every_law) {
-      const std::vector<Answer> answers = ask_all(collision);
+      const std::vector<Answer> answers = ask_all(collision, question.request);
       if (const auto refusal = refusal_of(answers)) {
         complain(number, *refusal);
         writer.fault(buffer, number, collision, *refusal);
@@ -76,7 +76,7 @@ StreamResult run_stream(Input& input, const Question& question, Writer& writer, 
       writer.fault(buffer, number, collision, hint);
       return;
     }
-    const Answer one = ask(question.law.empty() ? *collision.law : question.law, collision);
+    const Answer one = ask(question.law.empty() ? *collision.law : question.law, collision, question.request);
     if (!one.outcome) complain(number, one.outcome.error());
     writer.collision(buffer, number, collision, std::span(&one, 1));
   };

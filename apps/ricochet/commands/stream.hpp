@@ -14,6 +14,7 @@ namespace ricochet::app {
 struct Question {
   std::string law;  ///< from the command line; empty: from the file
   Assignments assignments;
+  DerivativeRequest request = {};
 };
 
 struct StreamResult {

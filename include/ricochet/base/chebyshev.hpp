@@ -4,6 +4,7 @@
 /// geometrically in N.
 
 #include <array>
+#include <type_traits>
 
 #include "ricochet/base/constants.hpp"
 
@@ -75,22 +76,29 @@ struct Chebyshev {
       for (int j = 0; j <= N; ++j) tail[at(r)][at(j)] = T(2.0L / N * halved(j) * halved(N - r) * T_at(N - r, j));
   }
 
-  /// ∫ of the interpolant of f from −1 to x_i, for every i.
-  RICOCHET_HD void integrate(const std::array<T, size>& f, T scale, T start, std::array<T, size>& out) const {
-    for (int i = 0; i <= N; ++i) out[at(i)] = T(0);
+  /// ∫ of the interpolant of f from −1 to x_i, for every i. f may be of a scalar that carries derivatives.
+  template <class U>
+  RICOCHET_HD void integrate(const std::array<U, size>& f, U scale, U start, std::array<U, size>& out) const {
+    for (int i = 0; i <= N; ++i) out[at(i)] = U(0);
     for (int j = 0; j <= N; ++j) {
-      const T fj = f[at(j)] * scale;
+      const U fj = f[at(j)] * scale;
       const auto& column = integral[at(j)];
-      for (int i = 0; i <= N; ++i) out[at(i)] += column[at(i)] * fj;
+      for (int i = 0; i <= N; ++i) out[at(i)] += fj * column[at(i)];
     }
     for (int i = 0; i <= N; ++i) out[at(i)] += start;
   }
 
   /// Largest of the last three coefficients: how far f is from being resolved.
-  RICOCHET_HD T unresolved(const std::array<T, size>& f) const {
+  template <class U>
+  RICOCHET_HD T unresolved(const std::array<U, size>& f) const {
     T worst = T(0);
     for (int r = 0; r < 3; ++r) {
-      T sum = dot(tail[at(r)], f);
+      T sum = T(0);
+      if constexpr (std::is_same_v<T, U>) {
+        sum = dot(tail[at(r)], f);
+      } else {
+        for (int j = 0; j <= N; ++j) sum += tail[at(r)][at(j)] * T(f[at(j)]);
+      }
       if (sum < T(0)) sum = -sum;
       if (!(sum <= worst)) worst = sum;
     }
@@ -130,12 +138,13 @@ struct Chebyshev {
   }
 
   /// In four partial sums, which a processor adds in parallel.
-  RICOCHET_HD static T dot(const std::array<T, size>& a, const std::array<T, size>& b) {
-    T part[4] = {T(0), T(0), T(0), T(0)};
+  template <class U>
+  RICOCHET_HD static U dot(const std::array<T, size>& a, const std::array<U, size>& b) {
+    U part[4] = {U(0), U(0), U(0), U(0)};
     int j = 0;
     for (; j + 3 <= N; j += 4)
-      for (int k = 0; k < 4; ++k) part[k] += a[at(j + k)] * b[at(j + k)];
-    for (; j <= N; ++j) part[0] += a[at(j)] * b[at(j)];
+      for (int k = 0; k < 4; ++k) part[k] += b[at(j + k)] * a[at(j + k)];
+    for (; j <= N; ++j) part[0] += b[at(j)] * a[at(j)];
     return (part[0] + part[1]) + (part[2] + part[3]);
   }
 

@@ -3,12 +3,16 @@
 /// so returns the derivatives of its answer with respect to the numbers of the contact. Comparisons look at values
 /// only, so that the branch taken is that of the value; on the border of two branches the derivative is that of one of
 /// them.
+///
+/// An iteration is not differentiated step by step: its last step may have been taken far from the root, or not be one
+/// of Newton's. It runs on values, and `newton_step` then gives the derivatives of the root (docs/derivatives.md).
 
 #include <Eigen/Core>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "ricochet/base/linear.hpp"
 
@@ -37,8 +41,11 @@ struct Dual {
   /// f(v) with derivative f'(v): the chain rule.
   [[nodiscard]] constexpr Dual chain(double f, double f1) const {
     Dual out(f);
-    // A constant stays one even where f' is infinite.
-    for (std::size_t i = 0; i < N; ++i) out.d[i] = d[i] == 0 ? 0 : f1 * d[i];
+    if (finite(f1)) {
+      for (std::size_t i = 0; i < N; ++i) out.d[i] = f1 * d[i];
+    } else {  // a constant stays one
+      for (std::size_t i = 0; i < N; ++i) out.d[i] = d[i] == 0 ? 0 : f1 * d[i];
+    }
     return out;
   }
 
@@ -56,6 +63,16 @@ struct Dual {
     const double q = x.v / y.v;
     return combine(x, 1 / y.v, y, -q / y.v, q);
   }
+
+  /// By a constant: half the work.
+  template <class S>
+  requires std::is_arithmetic_v<S>
+  friend constexpr Dual operator*(const Dual& x, S y) {
+    return x.chain(x.v * static_cast<double>(y), static_cast<double>(y));
+  }
+  template <class S>
+  requires std::is_arithmetic_v<S>
+  friend constexpr Dual operator*(S x, const Dual& y) { return y * x; }
 
   friend constexpr bool operator<(const Dual& x, const Dual& y) { return x.v < y.v; }
   friend constexpr bool operator>(const Dual& x, const Dual& y) { return x.v > y.v; }
@@ -116,11 +133,57 @@ struct Dual {
  private:
   static constexpr Dual combine(const Dual& x, double by_x, const Dual& y, double by_y, double value) {
     Dual out(value);
-    for (std::size_t i = 0; i < N; ++i)
-      out.d[i] = (x.d[i] == 0 ? 0 : by_x * x.d[i]) + (y.d[i] == 0 ? 0 : by_y * y.d[i]);
+    if (finite(by_x) && finite(by_y)) {
+      for (std::size_t i = 0; i < N; ++i) out.d[i] = by_x * x.d[i] + by_y * y.d[i];
+    } else {
+      for (std::size_t i = 0; i < N; ++i)
+        out.d[i] = (x.d[i] == 0 ? 0 : by_x * x.d[i]) + (y.d[i] == 0 ? 0 : by_y * y.d[i]);
+    }
     return out;
   }
+  static constexpr bool finite(double x) {
+    return x <= std::numeric_limits<double>::max() && x >= std::numeric_limits<double>::lowest();
+  }
 };
+
+/// Whether T carries derivatives.
+template <class T>
+inline constexpr bool is_dual = false;
+template <int N>
+inline constexpr bool is_dual<Dual<N>> = true;
+
+/// The value alone.
+template <class T>
+[[nodiscard]] RICOCHET_HD constexpr T value_of(const T& x) {
+  return x;
+}
+template <int N>
+[[nodiscard]] constexpr double value_of(const Dual<N>& x) {
+  return x.v;
+}
+
+/// The scalar of the values of T.
+template <class T>
+using ValueScalar = decltype(value_of(std::declval<const T&>()));
+
+/// Values of a matrix.
+template <class Derived>
+[[nodiscard]] auto values_of(const Eigen::MatrixBase<Derived>& A) {
+  using S = ValueScalar<typename Derived::Scalar>;
+  Eigen::Matrix<S, Derived::RowsAtCompileTime, Derived::ColsAtCompileTime> out;
+  for (int i = 0; i < A.rows(); ++i)
+    for (int j = 0; j < A.cols(); ++j) out(i, j) = value_of(A(i, j));
+  return out;
+}
+
+/// The root x of f as a dual number, from its value: `f` is f at the constant x, `slope` its derivative there.
+/// x − f/f' has the derivatives of the root by the implicit function theorem, (DV4).
+template <int N>
+[[nodiscard]] constexpr Dual<N> newton_step(double x, const Dual<N>& f, double slope) {
+  Dual<N> out(x);
+  for (std::size_t i = 0; i < N; ++i) out.d[i] = -f.d[i] / slope;
+  return out;
+}
 
 }  // namespace ricochet
 

@@ -3,8 +3,10 @@
 /// they are put together.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <type_traits>
 
 #include "ricochet/law/routh.hpp"
@@ -13,6 +15,7 @@
 #include "ricochet/law/routh/restitution_rule.hpp"
 #include "ricochet/law/routh/resumed_slip.hpp"
 #include "ricochet/law/routh/slip_curve.hpp"
+#include "ricochet/law/routh/slip_drift.hpp"
 #include "ricochet/law/routh/slip_frame.hpp"
 #include "ricochet/law/routh/slip_panel.hpp"
 #include "ricochet/law/solution.hpp"
@@ -21,11 +24,46 @@ namespace ricochet {
 
 namespace routh {
 
+/// The numbers of the law in the scalar of the kernel, in which they may carry derivatives.
+template <class T>
+struct Numbers {
+  T e, mu, mu_s;
+  Restitution restitution;
+
+  Numbers() = default;
+  RICOCHET_HD explicit Numbers(const Routh& law)
+      : e(law.e), mu(law.mu), mu_s(law.mu_s < 0 ? law.mu : law.mu_s), restitution(law.restitution) {}
+};
+
+/// What may change the order of events if the contact changes: each vanishes at the change. In impulses relative to
+/// the whole, and speeds relative to those before.
+template <class T>
+struct ModeMargins {
+  static constexpr int capacity = 8;
+  std::array<T, capacity> value{};
+  std::array<const char*, capacity> what{};
+  int count = 0;
+  const char* kink = nullptr;  ///< where the outcome is not differentiable for another reason
+
+  RICOCHET_HD void add(const char* name, const T& margin) {
+    if (count == capacity) return;
+    value[static_cast<std::size_t>(count)] = margin;
+    what[static_cast<std::size_t>(count++)] = name;
+  }
+};
+
+/// Impulses at events, for the margins.
+template <class T>
+struct EventImpulses {
+  T turned = T(0);                ///< Φ of the present stretch
+  T p_c = T(-1), p_stop = T(-1);  ///< P_n at the end of compression and where slip stopped; negative: not yet
+};
+
 /// Follows the impulse from 0 to its end. Tangential vectors are in the SlipFrame.
 template <class T, class Observer>
 class Integrator {
  public:
-  RICOCHET_HD Integrator(const Routh& law, const Local<T>& contact, Observer& observer)
+  RICOCHET_HD Integrator(const Numbers<T>& law, const Local<T>& contact, Observer& observer)
       : law_(law),
         c_(contact),
         observer_(observer),
@@ -33,13 +71,22 @@ class Integrator {
         normal_(law.restitution, law.e, contact.V(0)),
         weight_(flow_.alpha) {
     const Vec2T<T> V_t(c_.V(1), c_.V(2));
+    if constexpr (is_dual<T>) {
+      if (V_t(0) == T(0) && V_t(1) == T(0)) return;
+    }
     s_ = s_start_ = V_t.norm();
     if (s_ > T(0)) dir_ = flow_.frame.from_local(V_t) / s_;
   }
 
+  /// Of scalars with derivatives only.
+  [[nodiscard]] const ModeMargins<T>& margins() const { return margins_; }
+
   RICOCHET_HD Solution<T> run() {
     mark(Event::start);
-    if (s_ > T(0)) {
+    // Without friction nothing stops a slip, not even one of value zero.
+    bool slides = s_ > T(0);
+    if constexpr (is_dual<T>) slides = slides || flow_.beta == T(0);
+    if (slides) {
       slide();
       if (!done_ && s_ == T(0)) mark(Event::slip_stops);
       slid_ = true;
@@ -54,10 +101,11 @@ class Integrator {
   using Samples = typename Panel::Samples;
   static constexpr T eps = std::numeric_limits<T>::epsilon();
   static constexpr T singular = T(2e-15L);  ///< below what contact.hpp accepts as a regular W
+  static constexpr const char* turns_away = "slip stops along a direction from which slip turns away";
 
-  RICOCHET_HD static bool unlimited(const Routh& law) { return law.mu == std::numeric_limits<double>::infinity(); }
-  RICOCHET_HD static T alpha_of(const Routh& law) { return unlimited(law) ? T(0) : T(1) / (T(1) + T(law.mu)); }
-  RICOCHET_HD static T beta_of(const Routh& law) { return unlimited(law) ? T(1) : T(law.mu) / (T(1) + T(law.mu)); }
+  RICOCHET_HD static bool unlimited(const Numbers<T>& law) { return law.mu == std::numeric_limits<T>::infinity(); }
+  RICOCHET_HD static T alpha_of(const Numbers<T>& law) { return unlimited(law) ? T(0) : T(1) / (T(1) + law.mu); }
+  RICOCHET_HD static T beta_of(const Numbers<T>& law) { return unlimited(law) ? T(1) : law.mu / (T(1) + law.mu); }
 
   // ---- bookkeeping ---------------------------------------------------------------------------------------------
 
@@ -92,12 +140,22 @@ class Integrator {
     normal_.v_n = T(0);
     mark(Event::compression_ends);
     normal_.end_compression();
+    if constexpr (is_dual<T>) at_.p_c = P_n_now();
     if (normal_.plastic()) stop(normal_.termination());
+  }
+  /// A restitution of e = 0 adds nothing to P, but its derivative by e.
+  RICOCHET_HD void restitution_of_nothing(T k, const Vec2T<T>& pull) {
+    if constexpr (is_dual<T>) {
+      const T x = normal_.plastic_length(k);
+      normal_.advance(x, T(0));
+      P_t_ += pull * x;
+    }
   }
   RICOCHET_HD void resume_compression() {
     normal_.v_n = T(0);
     mark(Event::compression_resumes);
     normal_.compressing = true;
+    if constexpr (is_dual<T>) margins_.add("compression resumes", P_n_now() - at_.p_c);
   }
   RICOCHET_HD void conclude() {
     normal_.land();
@@ -108,9 +166,46 @@ class Integrator {
     out_.termination = termination;
   }
 
+  [[nodiscard]] T P_n_now() const { return P_n_ + weight_ * (normal_.m - m_base_); }
+
+  /// The slip has stopped, or there was none: `need` of friction would hold the contact.
+  void note_stop(const T& need, const Vec2T<T>& hold, bool holds) {
+    const SlipFrame<T>& f = flow_.frame;
+    if (slid_) at_.p_stop = P_n_now();
+    if (law_.mu_s.v < std::numeric_limits<double>::infinity() && need.v > 0)
+      margins_.add("whether friction holds the contact once it has stopped", (law_.mu_s - need) / (law_.mu_s + need));
+    if (slid_) return;
+    if (!holds) {
+      margins_.kink = "slip starts from rest, in a direction that any slip before the impact changes";
+      return;
+    }
+    // A slip of value zero is stopped at once: W_tt q = −V_t.
+    const Vec2T<T> V_t = f.from_local(Vec2T<T>(c_.V(1), c_.V(2)));
+    const T determinant = f.a * f.b - f.off * f.off;
+    const Vec2T<T> q((f.off * V_t(1) - f.b * V_t(0)) / determinant, (f.off * V_t(0) - f.a * V_t(1)) / determinant);
+    P_t_ += q;
+    normal_.v_n += f.w1 * q(0) + f.w2 * q(1);
+    (void)hold;
+  }
+
+  void note_margins() {
+    const T whole = P_n_;
+    for (int i = 0; i < margins_.count; ++i)
+      if (margins_.what[static_cast<std::size_t>(i)] == std::string_view("compression resumes"))
+        margins_.value[static_cast<std::size_t>(i)] /= whole;
+    if (at_.p_stop >= T(0)) {
+      margins_.add("order of the end of compression and the end of slip", (at_.p_stop - at_.p_c) / whole);
+      margins_.add("whether slip stops before the impact ends", (whole - at_.p_stop) / whole);
+    } else if (slid_ && flow_.beta > T(0)) {
+      const T speed = s_start_ + (flow_.frame.w1 + flow_.frame.w2 + law_.mu * flow_.frame.b) * whole;
+      margins_.add("whether slip stops before the impact ends", T(unlimited(law_) ? s_ / s_start_ : s_ / speed));
+    }
+  }
+
   RICOCHET_HD Solution<T> finish() {
     change_weight(T(1));
     m_base_ = normal_.m;
+    if constexpr (is_dual<T>) note_margins();
     out_.P = flow_.frame.to_local(P_n_, P_t_);
     out_.V = flow_.frame.to_local(normal_.v_n, dir_ * s_);
     // Velocity and impulse were gathered separately; an answer in which they disagree is none.
@@ -130,13 +225,17 @@ class Integrator {
 
   /// Motion in which V_n changes at the constant rate k and the slip speed at the constant rate g along `dir_`, until
   /// the impact ends or `length` is used up. P_t changes at the rate `pull`.
-  RICOCHET_HD void straight_on(T k, T g, const Vec2T<T>& pull, T length) {
+  template <class Drift = NoDrift>
+  RICOCHET_HD void straight_on(T k, T g, const Vec2T<T>& pull, T length, const Drift& drift = {}) {
     const T infinity = std::numeric_limits<T>::infinity();
     if (k < T(0)) out_.jammed = true;
+    [[maybe_unused]] double gone = 0;  // of the way, for the drift
     for (int guard = 0; guard < 4 && !done_; ++guard) {
       T step = infinity;
       bool ends = false;
-      if (normal_.compressing) {
+      if constexpr (Drift::any) {
+        step = drifted_step(k, drift, gone, ends);
+      } else if (normal_.compressing) {
         if (k > T(0)) step = normal_.v_n < T(0) ? -normal_.v_n / k : T(0);
       } else {
         step = normal_.straight_length(k);
@@ -150,29 +249,99 @@ class Integrator {
       const bool used_up = length <= step;
       const T x = used_up ? length : step;
       if (!(x < infinity)) return stop(Termination::no_solution);  // V_n cannot reach what the law asks of it
+      if constexpr (Drift::any) take_drift(drift, gone, x.v);
       normal_.advance(x, x * (normal_.v_n + k * x / T(2)));
       E_t_ += pull.dot(dir_) * x * (s_ + g * x / T(2));
       P_t_ += pull * x;
       normal_.v_n += k * x;
       s_ += g * x;
+      if constexpr (Drift::any) {
+        P_t_ += drift.pull * at_.turned;
+        normal_.v_n += drift.by_n * at_.turned;
+        s_ += drift.by_s * at_.turned;
+      }
       length -= x;
       if (used_up) return;
       if (ends) {
         conclude();
       } else if (normal_.compressing) {
         end_compression();
+        if (done_) restitution_of_nothing(k, pull);
       } else {
         resume_compression();
       }
     }
   }
 
+  /// How far the present phase of a straight motion goes while its direction drifts.
+  T drifted_step(const T& k, const SlipDrift<T>& drift, double gone, bool& ends) {
+    const T v_n = normal_.v_n;
+    // The step of the values shows how far to follow the drift; V_n with what it then has added gives the step.
+    const auto step_at = [&](const T& v, const T& work) {
+      ends = false;
+      if (normal_.compressing) return k > T(0) ? (v < T(0) ? -v / k : T(0)) : std::numeric_limits<T>::infinity();
+      normal_.v_n = normal_.needs_work() ? v_n : v;
+      T step = normal_.straight_length(k, work);
+      ends = true;
+      if (k < T(0) && v > T(0) && -v / k < step) {
+        step = -v / k;
+        ends = false;
+      }
+      normal_.v_n = v_n;
+      return step < T(0) ? T(0) : step;
+    };
+    const T first = step_at(v_n, T(0));
+    if (!(first < std::numeric_limits<T>::infinity())) return first;
+    return step_at(v_n + drift.by_n * (drift.turned(gone + first.v) - drift.turned(gone)),
+                   drift.by_n * drifted_work(drift, gone, first.v));
+  }
+  /// ∫ of what Φ has gained since `gone`, over the next x.
+  static T drifted_work(const SlipDrift<T>& drift, double gone, double x) {
+    return drift.turned_twice(gone + x) - drift.turned_twice(gone) - drift.turned(gone) * x;
+  }
+  void take_drift(const SlipDrift<T>& drift, double& gone, double x) {
+    const T gain = drift.turned(gone + x) - drift.turned(gone);
+    if (normal_.needs_work()) normal_.advance(T(0), drift.by_n * drifted_work(drift, gone, x));
+    at_.turned = gain;
+    gone += x;
+  }
+
   RICOCHET_HD void slide_straight() {
     const auto rates = flow_.rates(dir_(0), dir_(1));
     const T length = rates.g < T(0) ? -s_ / rates.g : std::numeric_limits<T>::infinity();
     note_rate(rates.k);
-    straight_on(rates.k, rates.g, -flow_.beta * dir_, length);
+    if constexpr (is_dual<T>) {
+      slide_straight_dual();
+    } else {
+      straight_on(rates.k, rates.g, -flow_.beta * dir_, length);
+    }
     if (!done_) s_ = T(0);
+  }
+
+  /// The direction is that of the values; what turns it is the drift.
+  void slide_straight_dual() {
+    const double cs = dir_(0).v, sn = dir_(1).v;
+    const SlipFrame<T>& f = flow_.frame;
+    const Vec2T<T> along{T(cs), T(sn)}, across{T(-sn), T(cs)};
+    const T phi0 = dir_(1) * cs - dir_(0) * sn;
+    dir_ = along;
+    const auto rates = flow_.rates(along(0), along(1));
+    const T by_n = -flow_.beta * (across(0) * f.w1 + across(1) * f.w2);
+    const T by_s = -flow_.beta * (across(0) * (f.a * cs + f.off * sn) + across(1) * (f.off * cs + f.b * sn));
+    const SlipDrift<T> drift{
+        s_.v, rates.g.v,           flow_.turn_slope(along(0), along(1)).v, phi0, flow_.turn(along(0), along(1)), by_n,
+        by_s, -flow_.beta * across};
+    T length = std::numeric_limits<T>::infinity();
+    if (rates.g < T(0)) {
+      const double stop = -s_.v / rates.g.v;
+      length = -(s_ + drift.by_s * drift.turned(stop)) / rates.g;
+    }
+    straight_on(rates.k, rates.g, -flow_.beta * along, length, drift);
+    // Slip beside a repelling direction turns away from it faster the slower it is.
+    if (!done_ && drift.h_phi > 0) {
+      margins_.add(turns_away, T(-(drift.g + drift.h_phi) / (std::abs(drift.g) + drift.h_phi)));
+      if (drift.unbounded_at_stop()) margins_.kink = turns_away;
+    }
   }
 
   /// Without friction V_t drifts and P has no tangential part.
@@ -194,11 +363,12 @@ class Integrator {
     s_ = T(0);
     change_weight(T(1));
     // Sticking needs dP_t = −W_tt⁻¹ w dP_n.
-    const T hold1 = f.a > singular * f.b ? f.w1 / f.a : T(0);
-    const T hold2 = f.b > T(0) ? f.w2 / f.b : T(0);
+    const Vec2T<T> hold = f.hold(singular);
+    const T hold1 = hold(0), hold2 = hold(1);
     const T need = sqrt(hold1 * hold1 + hold2 * hold2);
-    const double mu_s = law_.mu_s < 0 ? law_.mu : law_.mu_s;
-    if (!(need <= T(mu_s))) return resume();
+    const bool holds = need <= law_.mu_s;
+    if constexpr (is_dual<T>) note_stop(need, hold, holds);
+    if (!holds) return resume();
     sticks_ = true;
     dir_ = Vec2T<T>::Zero();
     const T k = f.w_nn - (f.w1 * hold1 + f.w2 * hold2);
@@ -208,7 +378,7 @@ class Integrator {
 
   RICOCHET_HD void resume() {
     const SlipFrame<T>& f = flow_.frame;
-    const T mu(law_.mu);
+    const T mu = law_.mu;
     resumed_ = true;
     const ResumedSlip<T> slip = resumed_slip(f, mu);
     out_.evaluations += slip.evaluations;
@@ -237,15 +407,33 @@ class Integrator {
     const T scale = flow_.alpha * (f.w1 + f.w2) + flow_.beta * f.b;
     const T h = flow_.turn(dir_(0), dir_(1));
     if (abs(h) <= T(4) * eps * scale) return slide_straight();
-    InvariantDirections<T> directions(flow_.alpha * f.w1, flow_.alpha * f.w2, flow_.B);
-    const Arc<T> arc = directions.around(dir_(0), dir_(1), h);
-    out_.evaluations += directions.evaluations();
+    const Arc<T> arc = arc_around(h);
     const SlipCurve<T> curve(flow_, arc);
     if (curve.starts_inside()) out_.rounding = T(1) / curve.start();
     if (!curve.exists()) return slide_straight();
     phi_ = arc.phi;
     y_ = curve.y_of(phi_);
     slide_curved(curve);
+  }
+
+  RICOCHET_HD Arc<T> arc_around(const T& h) {
+    using S = ValueScalar<T>;
+    const SlipFrame<T>& f = flow_.frame;
+    const S alpha = value_of(flow_.alpha);
+    InvariantDirections<S> directions(alpha * value_of(f.w1), alpha * value_of(f.w2), value_of(flow_.B));
+    const Arc<S> arc = directions.around(value_of(dir_(0)), value_of(dir_(1)), value_of(h));
+    out_.evaluations += directions.evaluations();
+    if constexpr (is_dual<T>) {
+      const T phi = T(arc.phi) + dir_(1) * dir_(0).v - dir_(0) * dir_(1).v;
+      return {invariant(arc.behind), invariant(arc.ahead), phi, T(arc.sense)};
+    } else {
+      return arc;
+    }
+  }
+  /// A zero of h as a dual number, from its value.
+  [[nodiscard]] T invariant(double phi) const {
+    const T cs(std::cos(phi)), sn(std::sin(phi));
+    return newton_step(phi, flow_.turn(cs, sn), flow_.turn_slope(cs, sn).v);
   }
 
   RICOCHET_HD void slide_curved(const SlipCurve<T>& curve) {
@@ -264,6 +452,7 @@ class Integrator {
                                        : std::numeric_limits<T>::infinity();
       const bool cut_short = expected < width;
       if (cut_short) width = expected;
+      if constexpr (is_dual<T>) width = T(value_of(width));  // where panels end changes nothing
       if (curve.cancellation(here.rate) > T(1e4L) && here.g < T(0)) {
         const T in_slip = std::min<T>(T(5), width * here.rate * -here.g);
         if (accept(panel.fill_by_slip(flow_, phi_, in_slip, s_)) ||
@@ -334,8 +523,10 @@ class Integrator {
       const T z = FirstZero<T>(panel.v_n, slope).find();
       if (z > T(1)) return false;
       go_to(curve, panel, z);
-      note_rate(curve.sample(y_).k);
+      const T k = curve.sample(y_).k;
+      note_rate(k);
       end_compression();
+      if (done_) restitution_of_nothing(k, -flow_.beta * dir_);
       return true;
     }
     if (falls || normal_.needs_velocity()) panel.need_v_n(normal_.v_n);
@@ -382,7 +573,7 @@ class Integrator {
     return true;
   }
 
-  const Routh& law_;
+  const Numbers<T>& law_;
   const Local<T>& c_;
   Observer& observer_;
   SlipFlow<T> flow_;
@@ -395,13 +586,17 @@ class Integrator {
   T P_n_ = T(0), E_t_ = T(0);        ///< E_t: work of friction so far
   T weight_, m_base_ = T(0);         ///< dP_n/dm, and m up to which P_n is complete
   bool done_ = false, slid_ = false, sticks_ = false, resumed_ = false;
+  struct Nothing {};
+  [[no_unique_address]] std::conditional_t<is_dual<T>, ModeMargins<T>, Nothing> margins_;
+  [[no_unique_address]] std::conditional_t<is_dual<T>, EventImpulses<T>, Nothing> at_;
 };
 
 }  // namespace routh
 
 template <class T, class Observer = NullObserver>
 RICOCHET_HD Solution<T> solve(const Routh& law, const Local<T>& c, Observer&& observer = Observer{}) {
-  return routh::Integrator<T, Observer>(law, c, observer).run();
+  const routh::Numbers<T> numbers(law);
+  return routh::Integrator<T, Observer>(numbers, c, observer).run();
 }
 
 }  // namespace ricochet

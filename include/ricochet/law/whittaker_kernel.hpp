@@ -18,8 +18,8 @@ struct ConeWeights {
   T alpha, beta;
 };
 
-template <class T>
-RICOCHET_HD ConeWeights<T> cone_weights(double mu) {
+template <class T, class S = double>
+RICOCHET_HD ConeWeights<T> cone_weights(const S& mu) {
   if (mu == std::numeric_limits<double>::infinity()) return {T(0), T(1)};
   return {T(1) / (T(1) + T(mu)), T(mu) / (T(1) + T(mu))};
 }

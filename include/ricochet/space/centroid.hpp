@@ -37,6 +37,30 @@ struct CentroidResult {
   RegionStatus status = RegionStatus::ok;
 };
 
+template <class T>
+[[nodiscard]] RICOCHET_HD Region<ValueScalar<T>> values_of_region(const Region<T>& g) {
+  if constexpr (is_dual<T>) {
+    Region<double> v;
+    v.W_nn = g.W_nn.v;
+    v.k = g.k.v;
+    v.h = g.h.v;
+    v.W = values_of(g.W);
+    v.V = values_of(g.V);
+    v.w = values_of(g.w);
+    v.axis_1 = values_of(g.axis_1);
+    v.axis_2 = values_of(g.axis_2);
+    v.sigma_1 = g.sigma_1.v;
+    v.sigma_2 = g.sigma_2.v;
+    v.p = values_of(g.p);
+    v.mu_c = g.mu_c.v;
+    v.mu_s = g.mu_s.v;
+    v.bounded = g.bounded;
+    return v;
+  } else {
+    return g;
+  }
+}
+
 /// Angles φ at which the integrand may turn sharply, ascending in [0, 2π).
 template <class T>
 class RegionCorners {
@@ -61,7 +85,12 @@ class RegionCorners {
   }
 
   /// Breakpoints of a whole turn, the first repeated at the end.
-  [[nodiscard]] RICOCHET_HD const T* breakpoints() const { return angles_.data(); }
+  template <class U>
+  [[nodiscard]] RICOCHET_HD auto breakpoints_as() const {
+    std::array<U, capacity + 1> out{};
+    for (int i = 0; i <= count_; ++i) out[static_cast<std::size_t>(i)] = U(angles_[static_cast<std::size_t>(i)]);
+    return out;
+  }
   [[nodiscard]] RICOCHET_HD int size() const { return count_ + 1; }
   /// The largest X among the corners: a scale that keeps X² and X³ in range at any μ.
   [[nodiscard]] RICOCHET_HD T reach() const { return reach_; }
@@ -145,6 +174,7 @@ struct CentroidIntegrand {
       if (sigma > T(0)) r_0 += part * part / sigma;
     }
     r_0 = sqrt(r_0);
+    if constexpr (is_dual<T>) r_0 = T(value_of(r_0));  // a scale
   }
 
   [[nodiscard]] RICOCHET_HD Vector operator()(T phi) const {
@@ -182,8 +212,8 @@ struct CentroidIntegrand {
 };
 
 /// Kernel in local axes. No allocation, no exception.
-template <class T>
-RICOCHET_HD CentroidResult<T> centroid(const Local<T>& c, double mu, T tolerance = T(1e-11)) {
+template <class T, class S = double>
+RICOCHET_HD CentroidResult<T> centroid(const Local<T>& c, S mu, T tolerance = T(1e-11)) {
   using std::abs;
   using std::sqrt;
   CentroidResult<T> result;
@@ -191,7 +221,7 @@ RICOCHET_HD CentroidResult<T> centroid(const Local<T>& c, double mu, T tolerance
     result.status = RegionStatus::separating;
     return result;
   }
-  if (mu == 0) {
+  if (mu == S(0)) {
     result.P = Vec3T<T>(T(1.5) * (-c.V(0) / c.W(0, 0)), T(0), T(0));
     return result;
   }
@@ -201,8 +231,9 @@ RICOCHET_HD CentroidResult<T> centroid(const Local<T>& c, double mu, T tolerance
     return result;
   }
   using Vector = typename CentroidIntegrand<T>::Vector;
-  const RegionCorners<T> corners(g);
-  const CentroidIntegrand<T> integrand(g, corners.reach());
+  // Corners divide the integral and scale it, and change nothing: with derivatives they are those of the values.
+  const RegionCorners<ValueScalar<T>> corners(values_of_region(g));
+  const CentroidIntegrand<T> integrand(g, T(corners.reach()));
   const auto counted = [&](T phi) {
     result.evaluations += 1;
     return integrand(phi);
@@ -213,8 +244,9 @@ RICOCHET_HD CentroidResult<T> centroid(const Local<T>& c, double mu, T tolerance
     return s;
   };
   constexpr int most_intervals = 192;
+  const auto breakpoints = corners.template breakpoints_as<T>();
   const Quadrature<T, 5> integral =
-      integrate<T, 5, most_intervals>(counted, corners.breakpoints(), corners.size(), scale, tolerance);
+      integrate<T, 5, most_intervals>(counted, breakpoints.data(), corners.size(), scale, tolerance);
   const Vector& total = integral.value;
   result.error = integral.error;
   if (!integral.converged) result.status = RegionStatus::not_converged;

@@ -17,6 +17,7 @@
 #include <limits>
 
 #include "ricochet/base/constants.hpp"
+#include "ricochet/base/dual.hpp"
 #include "ricochet/contact/contact.hpp"
 
 namespace ricochet {
@@ -32,11 +33,15 @@ struct Region {
   Vec2T<T> p;               ///< −V_t after the frictionless stop P_I; no part of it along an immovable axis
   T mu_c, mu_s;             ///< 1/√(1+μ²), μ/√(1+μ²): generators of the cone are (mu_c, mu_s t)
   bool bounded;
+  T S_22 = T(0), S_23 = T(0),
+    S_33 = T(0);  ///< S itself, where it carries derivatives: its axes are then constants, see below
 };
 
+/// μ may carry derivatives, as W and V may. The axes of S are not differentiable where its eigenvalues coincide, and
+/// everything that depends on them is: with derivatives they are those of the values, and S is used itself.
 /// c must approach: V_n < 0 (then W_nn > 0).
-template <class T>
-RICOCHET_HD Region<T> region_of(const Local<T>& c, double mu) {
+template <class T, class S = double>
+RICOCHET_HD Region<T> region_of(const Local<T>& c, S mu) {
   using std::abs;
   using std::atan2;
   using std::cos;
@@ -52,22 +57,28 @@ RICOCHET_HD Region<T> region_of(const Local<T>& c, double mu) {
   const T a = c.W(1, 1) - g.w(0) * g.w(0) / g.W_nn;
   const T b = c.W(2, 1) - g.w(1) * g.w(0) / g.W_nn;
   const T d = c.W(2, 2) - g.w(1) * g.w(1) / g.W_nn;
-  const T angle = atan2(T(2) * b, a - d) / T(2);
-  const T half = (a - d) / T(2);
-  const T spread = sqrt(half * half + b * b);
+  if constexpr (is_dual<T>) {
+    g.S_22 = a;
+    g.S_23 = b;
+    g.S_33 = d;
+  }
+  const auto a_value = T(value_of(a)), b_value = T(value_of(b)), d_value = T(value_of(d));
+  const T angle = atan2(T(2) * b_value, a_value - d_value) / T(2);
+  const T half = (a_value - d_value) / T(2);
+  const T spread = sqrt(half * half + b_value * b_value);
   g.axis_1 = Vec2T<T>(cos(angle), sin(angle));
   // Exact at the axes, so that an immovable one has ε = 0 and not cos(π/2).
-  if (b == T(0)) g.axis_1 = a < d ? Vec2T<T>(T(0), T(1)) : Vec2T<T>(T(1), T(0));
+  if (b_value == T(0)) g.axis_1 = a < d ? Vec2T<T>(T(0), T(1)) : Vec2T<T>(T(1), T(0));
   g.axis_2 = Vec2T<T>(-g.axis_1(1), g.axis_1(0));
   // The threshold of Contact::immovable.
   const T floor = T(singular_floor) * (c.W(1, 1) + c.W(2, 2));
-  g.sigma_1 = (a + d) / T(2) + spread;
-  g.sigma_2 = (a + d) / T(2) - spread;
+  g.sigma_1 = (a_value + d_value) / T(2) + spread;
+  g.sigma_2 = (a_value + d_value) / T(2) - spread;
   g.p = Vec2T<T>(-c.V(1), -c.V(2)) - g.w * (g.k / g.W_nn);
   if (mu == std::numeric_limits<double>::infinity()) {
     g.mu_c = T(0);
     g.mu_s = T(1);
-  } else if (mu > 1) {
+  } else if (mu > S(1)) {
     const T m = T(1) / T(mu);
     g.mu_s = T(1) / sqrt(T(1) + m * m);
     g.mu_c = m * g.mu_s;
@@ -120,7 +131,8 @@ RICOCHET_HD Ray<T> ray_at(const Region<T>& g, const Vec2T<T>& t) {
   ray.p = g.p.dot(t);
   const T c_1 = g.axis_1.dot(t);
   const T c_2 = g.axis_2.dot(t);
-  const T S = g.sigma_1 * c_1 * c_1 + g.sigma_2 * c_2 * c_2;
+  T S = g.sigma_1 * c_1 * c_1 + g.sigma_2 * c_2 * c_2;
+  if constexpr (is_dual<T>) S = g.S_22 * t(0) * t(0) + T(2) * g.S_23 * t(0) * t(1) + g.S_33 * t(1) * t(1);
   ray.eps = sqrt(S);
   const T root = sqrt(ray.p * ray.p + S * g.h * g.h);
   ray.X_D = ray.p > T(0) ? (ray.p + root) / (S * g.h) : g.h / (root - ray.p);
@@ -160,8 +172,8 @@ struct Exit {
 
 /// How far P + x d stays in the region, for P inside, local axes. Each condition is linear or quadratic in x; the roots
 /// are taken in the form that does not cancel.
-template <class T>
-RICOCHET_HD Exit<T> exit_along(const Mat3T<T>& W, const Vec3T<T>& V, const Vec3T<T>& P, const Vec3T<T>& d, double mu) {
+template <class T, class S = double>
+RICOCHET_HD Exit<T> exit_along(const Mat3T<T>& W, const Vec3T<T>& V, const Vec3T<T>& P, const Vec3T<T>& d, S mu) {
   using std::sqrt;
   const T zero(0);
   Exit<T> exit{std::numeric_limits<T>::infinity(), Boundary::none};
@@ -174,11 +186,11 @@ RICOCHET_HD Exit<T> exit_along(const Mat3T<T>& W, const Vec3T<T>& V, const Vec3T
   // Friction, f(x) = ‖P_t + x d_t‖² − μ² (P_n + x d_n)² = a x² + 2 b x + c with c ≤ 0, on the nappe n·P ≥ 0. From
   // inside that nappe the ray first leaves it at −c / (b + √(b² − ac)) whatever the sign of a; with b ≤ 0 and a ≤ 0 the
   // direction lies in the cone and there is none.
-  if (mu == 0) {
+  if (mu == S(0)) {
     if (d(1) != zero || d(2) != zero) meet(zero, Boundary::friction);
   } else if (mu != std::numeric_limits<double>::infinity()) {
-    const T m = mu > 1 ? T(1) : T(mu);
-    const T q = mu > 1 ? T(1) / T(mu) : T(1);
+    const T m = mu > S(1) ? T(1) : T(mu);
+    const T q = mu > S(1) ? T(1) / T(mu) : T(1);
     const T d_2 = q * d(1), d_3 = q * d(2), P_2 = q * P(1), P_3 = q * P(2);
     const T P_t = sqrt(P_2 * P_2 + P_3 * P_3);
     const T a = d_2 * d_2 + d_3 * d_3 - m * m * d(0) * d(0);
@@ -217,8 +229,8 @@ RICOCHET_HD Exit<T> exit_along(const Mat3T<T>& W, const Vec3T<T>& V, const Vec3T
 /// Moves P, which rounding left slightly outside, towards an interior point until all conditions hold. P = centre + x d
 /// is rounded at the size of the centre, while a boundary point near the origin must be right at its own size; the
 /// correction is small, and its roots are again computed without cancellation.
-template <class T>
-RICOCHET_HD Vec3T<T> pull_inside(const Mat3T<T>& W, const Vec3T<T>& V, Vec3T<T> P, const Vec3T<T>& inside, double mu) {
+template <class T, class S = double>
+RICOCHET_HD Vec3T<T> pull_inside(const Mat3T<T>& W, const Vec3T<T>& V, Vec3T<T> P, const Vec3T<T>& inside, S mu) {
   using std::sqrt;
   const T zero(0);
   // a x² + 2 b x + c with c > 0 outside: the first root towards the inside.
@@ -236,9 +248,9 @@ RICOCHET_HD Vec3T<T> pull_inside(const Mat3T<T>& W, const Vec3T<T>& V, Vec3T<T> 
     };
     if (V(0) + WP(0) < zero && Wd(0) > zero) later(-(V(0) + WP(0)) / Wd(0));
     if (P(0) < zero && d(0) > zero) later(-P(0) / d(0));
-    if (mu > 0 && mu != std::numeric_limits<double>::infinity()) {
-      const T m = mu > 1 ? T(1) : T(mu);
-      const T q = mu > 1 ? T(1) / T(mu) : T(1);
+    if (mu > S(0) && mu != std::numeric_limits<double>::infinity()) {
+      const T m = mu > S(1) ? T(1) : T(mu);
+      const T q = mu > S(1) ? T(1) / T(mu) : T(1);
       const T d_2 = q * d(1), d_3 = q * d(2), P_2 = q * P(1), P_3 = q * P(2);
       const T P_t = sqrt(P_2 * P_2 + P_3 * P_3);
       later(first(d_2 * d_2 + d_3 * d_3 - m * m * d(0) * d(0), P_2 * d_2 + P_3 * d_3 - m * m * P(0) * d(0),

@@ -54,7 +54,8 @@ struct CurveEnd {
     k = rates.k;
     if (!(g0 < T(0))) return;
     kind = Kind::known;
-    const T g1 = curve.sense * flow.B * sn * cs;
+    T g1 = curve.sense * flow.B * sn * cs;
+    if constexpr (is_dual<T>) g1 += curve.sense * flow.C() * (cs * cs - sn * sn);
     const T pull = curve.sinA * K / T(2);
     const T k1 = curve.sense * flow.beta * (f.w2 * cs - f.w1 * sn);
     const T c0 = T(-1) / g0, c1 = g1 * c0 / (pull - g0);

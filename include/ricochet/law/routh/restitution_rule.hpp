@@ -17,8 +17,8 @@ namespace ricochet::routh {
 template <class T>
 class RestitutionRule {
  public:
-  RICOCHET_HD RestitutionRule(Restitution kind, double e, T v_n_before)
-      : v_n(v_n_before), kind_(kind), e_(e), v_stop_(-T(e) * v_n_before) {}
+  RICOCHET_HD RestitutionRule(Restitution kind, T e, T v_n_before)
+      : v_n(v_n_before), kind_(kind), e_(e), v_stop_(-e * v_n_before) {}
 
   T m = T(0), F = T(0), v_n = T(0);
   bool compressing = true;
@@ -28,7 +28,7 @@ class RestitutionRule {
   [[nodiscard]] RICOCHET_HD bool needs_velocity() const { return kind_ != Restitution::poisson; }
   /// Whether the end is located by V_n itself, at the rate at which V_n rises.
   [[nodiscard]] RICOCHET_HD bool ends_at_velocity() const { return kind_ == Restitution::newton; }
-  [[nodiscard]] RICOCHET_HD bool plastic() const { return e_ == 0; }
+  [[nodiscard]] RICOCHET_HD bool plastic() const { return e_ == T(0); }
   [[nodiscard]] RICOCHET_HD Termination termination() const {
     return kind_ == Restitution::poisson   ? Termination::impulse_ratio_reached
            : kind_ == Restitution::stronge ? Termination::work_ratio_reached
@@ -54,8 +54,8 @@ class RestitutionRule {
   RICOCHET_HD void end_compression() {
     compressing = false;
     m_back_ = F_back_ = T(0);
-    m_stop_ = T(e_) * m;
-    F_stop_ = -T(e_) * T(e_) * F;
+    m_stop_ = e_ * m;
+    F_stop_ = -e_ * e_ * F;
   }
   /// V_n as the rule asks for it at the end.
   RICOCHET_HD void land() {
@@ -63,17 +63,26 @@ class RestitutionRule {
   }
 
   /// How far restitution goes on while V_n changes at the constant rate k; infinite: it never ends.
-  [[nodiscard]] RICOCHET_HD T straight_length(T k) const {
+  /// `work` is what the motion adds to F besides.
+  [[nodiscard]] RICOCHET_HD T straight_length(T k, T work = T(0)) const {
     using std::sqrt;
     const T infinity = std::numeric_limits<T>::infinity();
     if (kind_ == Restitution::poisson) return m_stop_ - m_back_;
     if (kind_ == Restitution::newton) return k > T(0) ? (v_stop_ - v_n) / k : infinity;
     // ½ k x² + v_n x = R, the first root, in the form without cancellation.
-    const T R = F_stop_ - F_back_;
+    const T R = F_stop_ - F_back_ - work;
     const T disc = v_n * v_n + T(2) * k * R;
     if (!(disc >= T(0))) return infinity;
     const T den = v_n + sqrt(disc);
     return R <= T(0) ? T(0) : den > T(0) ? T(2) * R / den : infinity;
+  }
+
+  /// How far a restitution with e = 0 goes: not at all, but with e it grows at this rate. k is that of V_n.
+  [[nodiscard]] RICOCHET_HD T plastic_length(T k) const {
+    using std::sqrt;
+    if (kind_ == Restitution::poisson) return e_ * m;
+    if (kind_ == Restitution::newton) return v_stop_ / k;
+    return e_ * sqrt(T(-2) * F / k);  // ½ k x² = −e² F
   }
 
   /// How far the present phase would go at the present rate k > 0.
@@ -123,7 +132,7 @@ class RestitutionRule {
 
  private:
   Restitution kind_;
-  double e_;
+  T e_;
   T v_stop_;
   T m_back_ = T(0), F_back_ = T(0);  ///< since compression ended
   T m_stop_ = T(0), F_stop_ = T(0);  ///< where restitution ends

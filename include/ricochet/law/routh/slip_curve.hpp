@@ -33,6 +33,7 @@ class SlipCurve {
     behind_ = arc.behind;
     const T w1 = flow.alpha * flow.frame.w1, w2 = flow.alpha * flow.frame.w2;
     K0_ = T(2) * (w2 * cosM_ - w1 * sinM_) - T(4) * flow.B * sinM_ * cosM_ * cosA_;
+    if constexpr (is_dual<T>) K0_ -= T(4) * flow.C() * (cosM_ * cosM_ - sinM_ * sinM_) * cosA_;
     start_ = theta;
   }
 
@@ -97,6 +98,9 @@ class SlipCurve {
 
   /// h over the two factors of it that vanish at the ends of the arc (R7).
   [[nodiscard]] RICOCHET_HD T K(T cs, T sn) const {
+    if constexpr (is_dual<T>)
+      return sense *
+             (K0_ - T(2) * flow_->B * (sn * cosM_ + cs * sinM_) - T(4) * flow_->C() * (cs * cosM_ - sn * sinM_));
     return sense * (K0_ - T(2) * flow_->B * (sn * cosM_ + cs * sinM_));
   }
   /// K is a difference: the size of its terms over its value at this rate.

@@ -8,21 +8,24 @@
 #include <limits>
 
 #include "ricochet/base/chebyshev.hpp"
+#include "ricochet/base/dual.hpp"
+#include "ricochet/base/table_scalar.hpp"
 #include "ricochet/law/routh/slip_curve.hpp"
 
 namespace ricochet::routh {
 
 template <class T>
 struct SlipPanel {
-  using Nodes = Chebyshev<T, 20>;
+  using Nodes = Chebyshev<TableScalar<T>, 20>;
   using Samples = std::array<T, Nodes::size>;
 
   T y0, half;
   Samples s, k, cs, sn, flow;  ///< flow = dλ/dy
   Samples v_n, phi;            ///< v_n by `need_v_n`, phi only where the panel is by slip
+  Samples g, turn;  ///< ds/dλ and, where the panel is by slip, s dφ/dλ; only where derivatives are carried
   bool has_v_n, by_slip;
 
-  [[nodiscard]] RICOCHET_HD static const Nodes& nodes() { return chebyshev<T, 20>(); }
+  [[nodiscard]] RICOCHET_HD static const Nodes& nodes() { return chebyshev<TableScalar<T>, 20>(); }
 
   /// How a panel turned out.
   struct Quality {
@@ -72,6 +75,7 @@ struct SlipPanel {
       k[j] = p.k;
       rate[j] = p.rate;
       growth[j] = p.g * p.rate;
+      if constexpr (is_dual<T>) g[j] = p.g;
       biggest = std::max<T>(biggest, abs(growth[j]));
       most_rate = std::max<T>(most_rate, p.rate);
       if (!(p.rate > T(0))) return quality;
@@ -111,6 +115,7 @@ struct SlipPanel {
     Samples turning, over;
     for (T& angle : phi) angle = from;
     bool settled = false;
+    int quiet = 0;
     for (int i = 0; i < 40 && !settled; ++i) {
       for (std::size_t j = 0; j < Nodes::size; ++j) {
         cs[j] = cos(phi[j]);
@@ -118,8 +123,11 @@ struct SlipPanel {
         const auto rates = slip.rates(cs[j], sn[j]);
         if (!(rates.g < T(0))) return quality;
         k[j] = rates.k;
+        if constexpr (is_dual<T>) g[j] = rates.g;
         over[j] = T(-1) / rates.g;
-        turning[j] = slip.turn(cs[j], sn[j]) * over[j];
+        const T h = slip.turn(cs[j], sn[j]);
+        turning[j] = h * over[j];
+        if constexpr (is_dual<T>) turn[j] = h;
       }
       quality.evaluations += Nodes::size;
       Samples next;
@@ -127,7 +135,8 @@ struct SlipPanel {
       T moved = T(0);
       for (std::size_t j = 0; j < Nodes::size; ++j) moved = std::max<T>(moved, abs(next[j] - phi[j]));
       phi = next;
-      settled = moved <= T(8) * eps;
+      // Derivatives follow the values at the same rate, some rounds behind.
+      if (moved <= T(8) * eps) settled = ++quiet > (is_dual<T> ? 12 : 0);
     }
     if (!settled) return quality;
     T most = T(0);
@@ -151,6 +160,14 @@ struct SlipPanel {
     T angle = T(0);                 ///< φ at z, where the panel is by slip
   };
   [[nodiscard]] RICOCHET_HD Travel travel(T z) const {
+    if constexpr (is_dual<T>) {
+      return travel_dual(z);
+    } else {
+      return travel_value(z);
+    }
+  }
+
+  [[nodiscard]] RICOCHET_HD Travel travel_value(T z) const {
     const Nodes& node = nodes();
     Samples at_z;
     Samples up_to_z;
@@ -177,6 +194,33 @@ struct SlipPanel {
     return t;
   }
 
+  /// The same with derivatives: the weights are those of the value of z, and what z adds is the integrand there.
+  [[nodiscard]] Travel travel_dual(const T& z) const {
+    const Nodes& node = nodes();
+    const auto at_z = node.weights(value_of(z));
+    const auto up_to_z = node.integral_weights(at_z);
+    Travel t;
+    T q1 = T(0), q2 = T(0);
+    for (std::size_t j = 0; j < Nodes::size; ++j) {
+      const T dl = flow[j] * up_to_z[j];
+      t.m += dl;
+      q1 += cs[j] * dl;
+      q2 += sn[j] * dl;
+      t.rise += k[j] * dl;
+      if (has_v_n) t.F += v_n[j] * dl;
+    }
+    const T dz = z - T(value_of(z));
+    const auto here = [&](const Samples& f) { return Nodes::dot(at_z, f); };
+    const T dl = here(flow) * dz;
+    t.m += dl;
+    t.q = Vec2T<T>(q1 + here(cs) * dl, q2 + here(sn) * dl);
+    t.rise += here(k) * dl;
+    if (has_v_n) t.F += here(v_n) * dl;
+    t.speed = here(s) + half * (here(g) * dl);
+    if (by_slip) t.angle = here(phi) + half * (here(turn) / here(s) * dl);
+    return t;
+  }
+
   /// V_n at the nodes, from its value at the left end.
   RICOCHET_HD void need_v_n(T start) {
     if (has_v_n) return;
@@ -199,6 +243,15 @@ class FirstZero {
   RICOCHET_HD FirstZero(const Samples& f, const Samples& slope) : node_(SlipPanel<T>::nodes()), f_(f), slope_(slope) {}
 
   [[nodiscard]] RICOCHET_HD T find() const {
+    if constexpr (is_dual<T>) {
+      return find_dual();
+    } else {
+      return find_value();
+    }
+  }
+
+ private:
+  [[nodiscard]] RICOCHET_HD T find_value() const {
     constexpr T eps = std::numeric_limits<T>::epsilon();
     for (std::size_t j = 1; j < Nodes::size; ++j) {
       T hi = node_.x[j];
@@ -224,7 +277,25 @@ class FirstZero {
     return T(2);
   }
 
- private:
+  /// The zero of the values, and the derivatives by one step of Newton's.
+  [[nodiscard]] T find_dual() const {
+    std::array<double, Nodes::size> f, slope;
+    for (std::size_t j = 0; j < Nodes::size; ++j) {
+      f[j] = value_of(f_[j]);
+      slope[j] = value_of(slope_[j]);
+    }
+    const double z = FirstZero<double>(f, slope).find();
+    if (z > 1) return T(z);
+    const auto weights = chebyshev<double, 20>().weights(z);
+    T value(0);
+    double rate = 0;
+    for (std::size_t j = 0; j < Nodes::size; ++j) {
+      value += T(weights[j]) * f_[j];
+      rate += weights[j] * slope[j];
+    }
+    return newton_step(z, value, rate);
+  }
+
   RICOCHET_HD T polish(T lo, T f_lo, T hi, T f_hi) const {
     using std::abs;
     constexpr T eps = std::numeric_limits<T>::epsilon();

@@ -1,0 +1,116 @@
+#pragma once
+/// A law's impulse in local axes with its derivatives: what derivatives.cpp turns into input coordinates.
+
+#include <array>
+#include <string_view>
+
+#include "ricochet/base/dual.hpp"
+#include "ricochet/law/law.hpp"
+
+namespace ricochet::derivatives {
+
+/// Columns in local axes: W (11, 12, 13, 22, 23, 33), V, then the parameters.
+inline constexpr int of_W = 0, of_V = 6, of_parameters = 9;
+inline constexpr int most_parameters = 4;
+inline constexpr int most_columns = of_parameters + most_parameters;
+
+/// A contact whose W and V are variables in their own local axes, which stay where they are.
+template <int N>
+struct DualContact {
+  using D = Dual<N>;
+  Mat3T<D> W, M;
+  Vec3T<D> V;
+
+  explicit DualContact(const Local<double>& c) {
+    int k = 0;
+    for (int i = 0; i < 3; ++i) {
+      V(i) = D::variable(c.V(i), of_V + i);
+      for (int j = i; j < 3; ++j) W(i, j) = W(j, i) = D::variable(c.W(i, j), of_W + k++);
+    }
+    // dM = −M dW M.
+    for (int i = 0; i < 3; ++i) {
+      for (int j = i; j < 3; ++j) {
+        D& m = M(i, j);
+        m = D(c.M(i, j));
+        k = 0;
+        for (int a = 0; a < 3; ++a)
+          for (int b = a; b < 3; ++b)
+            m.d[static_cast<std::size_t>(of_W + k++)] = -(c.M(i, a) * c.M(b, j) + (a != b ? c.M(i, b) * c.M(a, j) : 0));
+        M(j, i) = m;
+      }
+    }
+  }
+};
+
+/// The parameter at place k of the law's list.
+template <int N>
+[[nodiscard]] Dual<N> parameter(double value, int k) {
+  return Dual<N>::variable(value, of_parameters + k);
+}
+
+struct LocalChange {
+  const char* what = "";
+  double distance = 0;
+  Eigen::Matrix<double, 1, most_columns> gradient;
+};
+
+struct LocalDerivatives {
+  static constexpr int most_changes = 10;
+  Eigen::Matrix<double, 3, most_columns> J;
+  Vec3 P;
+  int columns = of_parameters;
+  std::array<LocalChange, most_changes> change;
+  int changes = 0;
+  const char* kink = nullptr;
+  int target = -1;     ///< place of the three columns of a vector parameter in input axes
+  unsigned unset = 0;  ///< bits of parameters by which the law does not tell the derivative
+
+  LocalDerivatives() {}  // NOLINT(modernize-use-equals-default): would clear all of it
+
+  template <int N>
+  void take(const Vec3T<Dual<N>>& p) {
+    columns = N;
+    for (int i = 0; i < 3; ++i) {
+      P(i) = p(i).v;
+      for (int j = 0; j < N; ++j) J(i, j) = p(i).d[static_cast<std::size_t>(j)];
+    }
+  }
+  template <int N>
+  void add(const char* what, const Dual<N>& margin) {
+    if (changes == most_changes) return;
+    LocalChange& c = change[static_cast<std::size_t>(changes++)];
+    c.what = what;
+    c.distance = margin.v;
+    for (int j = 0; j < N; ++j) c.gradient(j) = margin.d[static_cast<std::size_t>(j)];
+  }
+};
+
+/// (a − b)/(a + b) of numbers that are not negative; 1 where both are zero.
+template <int N>
+[[nodiscard]] Dual<N> contrast(const Dual<N>& a, const Dual<N>& b) {
+  const Dual<N> sum = a + b;
+  return sum.v > 0 ? (a - b) / sum : Dual<N>(1);
+}
+
+// One for each law; c approaches, `outcome` is its answer. Parameters in the order of the table of laws, words left
+// out.
+[[nodiscard]] Expected<void> differentiate(const Frictionless&, const Local<double>&, const Outcome&,
+                                           LocalDerivatives&);
+[[nodiscard]] Expected<void> differentiate(const ChatterjeeRuina&, const Local<double>&, const Outcome&,
+                                           LocalDerivatives&);
+[[nodiscard]] Expected<void> differentiate(const Bilinear&, const Local<double>&, const Outcome&, LocalDerivatives&);
+[[nodiscard]] Expected<void> differentiate(const Routh&, const Local<double>&, const Outcome&, LocalDerivatives&);
+[[nodiscard]] Expected<void> differentiate(const Whittaker&, const Local<double>&, const Outcome&, LocalDerivatives&);
+[[nodiscard]] Expected<void> differentiate(const Smith&, const Local<double>&, const Outcome&, LocalDerivatives&);
+[[nodiscard]] Expected<void> differentiate(const Brach&, const Local<double>&, const Outcome&, LocalDerivatives&);
+[[nodiscard]] Expected<void> differentiate(const PfeifferGlocker&, const Local<double>&, const Outcome&,
+                                           LocalDerivatives&);
+[[nodiscard]] Expected<void> differentiate(const AnitescuPotra&, const Local<double>&, const Outcome&,
+                                           LocalDerivatives&);
+[[nodiscard]] Expected<void> differentiate(const PermissiblePoint&, const Local<double>&, const Outcome&,
+                                           LocalDerivatives&);
+[[nodiscard]] Expected<void> differentiate(const Projected&, const Local<double>&, const Outcome&, LocalDerivatives&);
+[[nodiscard]] Expected<void> differentiate(const SpringSledge&, const Local<double>&, const Outcome&,
+                                           LocalDerivatives&);
+
+}  // namespace ricochet::derivatives

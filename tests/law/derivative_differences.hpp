@@ -1,0 +1,270 @@
+#pragma once
+/// Derivatives by differences in extended precision, to hold the exact ones against.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "random_contact.hpp"
+#include "ricochet/contact/inverse_spd.hpp"
+#include "ricochet/contact/localize_kernel.hpp"
+#include "ricochet/law/derivatives.hpp"
+#include "ricochet/law/solution.hpp"
+
+namespace ricochet::testing {
+
+using Wide = long double;
+
+/// The numbers of a contact, to be moved in steps finer than double precision.
+struct WideContact {
+  Mat3T<Wide> A;  ///< M or W
+  Vec3T<Wide> V, n;
+  bool mass_given;
+
+  explicit WideContact(const Contact& c)
+      : A((c.mass_given ? c.M : c.W).cast<Wide>()),
+        V(c.V.cast<Wide>()),
+        n(c.n.cast<Wide>()),
+        mass_given(c.mass_given) {}
+
+  [[nodiscard]] Local<Wide> local() const {
+    Mat3T<Wide> B;
+    EXPECT_TRUE(inverse_spd<Wide>(A, B));
+    return mass_given ? localize<Wide>(A, B, V, n, false) : localize<Wide>(B, A, V, n, false);
+  }
+};
+
+/// P, V⁺ and ΔE of a contact.
+using Rows = Eigen::Matrix<Wide, 7, 1>;
+
+/// `solution(law, local)` in extended precision, as rows in input coordinates.
+template <class L, class Solve>
+Rows rows_of(const L& law, const WideContact& contact, const Solve& solution) {
+  const Local<Wide> c = contact.local();
+  const Vec3T<Wide> p = solution(law, c);
+  Rows out;
+  out.head<3>() = c.R * p;
+  const Vec3T<Wide> V_local = c.R.transpose() * contact.V;  // V_3 is zero to rounding only
+  out.segment<3>(3) = c.R * (V_local + c.W * p);
+  out(6) = p.dot(V_local + c.W * p / Wide(2));
+  return out;
+}
+
+/// Richardson's extrapolation of central differences: error of order h⁸.
+template <class F>
+Rows richardson(const F& f, Wide h) {
+  std::array<Rows, 4> d;
+  for (std::size_t i = 0; i < d.size(); ++i) {
+    d[i] = (f(h) - f(-h)) / (2 * h);
+    h /= 2;
+  }
+  Wide four = 4;
+  for (std::size_t level = 1; level < d.size(); ++level, four *= 4)
+    for (std::size_t i = 0; i + level < d.size(); ++i) d[i] = (four * d[i + 1] - d[i]) / (four - 1);
+  return d[0];
+}
+
+/// The column j of an input, 0 ≤ j < count, by differences; h is relative to the size of the input.
+template <class L, class Solve>
+Rows by_contact(std::string_view input, int j, const L& law, const Contact& contact, const Solve& solution, Wide h) {
+  return richardson(
+             [&](Wide x) {
+               WideContact moved(contact);
+               if (input == "V") {
+                 moved.V(j) += x * Wide(contact.V.norm());
+               } else if (input == "n") {
+                 moved.n(j) += x;
+               } else {
+                 static constexpr std::array<std::pair<int, int>, 6> entry{
+                     {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}}};
+                 const auto [a, b] = entry[static_cast<std::size_t>(j)];
+                 const Wide least = Wide(1) / (contact.mass_given ? contact.W : contact.M).norm();
+                 moved.A(a, b) += x * least;
+                 if (a != b) moved.A(b, a) += x * least;
+               }
+               return rows_of(law, moved, solution);
+             },
+             h) /
+         (input == "V"   ? Wide(contact.V.norm())
+          : input == "n" ? Wide(1)
+                         : Wide(1) / Wide((contact.mass_given ? contact.W : contact.M).norm()));
+}
+
+/// A number of the law, moved in steps that are exact in double precision.
+template <class L>
+struct MovableParameter {
+  std::string_view name;
+  double L::*member;
+};
+
+template <class L, class Solve>
+Rows by_parameter(double L::*member, const L& law, const Contact& contact, const Solve& solution, Wide h) {
+  const WideContact wide(contact);
+  // Exact steps: the number is rounded to a multiple of the smallest one first.
+  return richardson(
+      [&](Wide x) {
+        L moved = law;
+        moved.*member += static_cast<double>(x);
+        return rows_of(moved, wide, solution);
+      },
+      h);
+}
+
+/// A number with few binary digits, so that steps of powers of two leave it exact.
+inline double short_number(double x) { return std::ldexp(std::round(std::ldexp(x, 20)), -20); }
+
+struct DifferenceChecks {
+  int contacts = 60;
+  double tolerance = 1e-9;
+  double away = 0.02;        ///< least distance to a change of mode
+  Wide step = 0x1p-9L;       ///< largest of the four
+  double least_share = 0.4;  ///< of the contacts that must be away from changes
+};
+
+/// What was compared.
+struct DifferenceCount {
+  int contacts = 0, kinks = 0, refused = 0;
+  double worst = 0;  ///< relative deviation
+  std::string where;
+};
+
+/// Slip that stops along a repelling direction: P has a first derivative there and no second, so that differences
+/// converge slowly.
+inline bool once_differentiable(const Derivatives& d) {
+  for (int i = 0; i < d.changes; ++i)
+    if (d.change[static_cast<std::size_t>(i)].what.find("turns away") != std::string_view::npos) return true;
+  return false;
+}
+
+/// Compares every column of every input. The size of a row's derivative by an input is that of its block, but not less
+/// than the outcome by the input.
+template <class L, class Make, class Draw, class Solve>
+DifferenceCount compare_derivatives(const Make& make, const Draw& draw,
+                                    const std::vector<MovableParameter<L>>& parameters, const Solve& solution,
+                                    const DifferenceChecks& checks, unsigned seed = 11) {
+  Rng rng(seed);
+  DifferenceCount count;
+  for (int i = 0; i < checks.contacts; ++i) {
+    const L law = make(rng);
+    const Contact contact = draw(rng);
+    const auto answer = collide_with_derivatives(law, contact);
+    if (!answer) {
+      ++count.refused;
+      continue;
+    }
+    const Derivatives& d = answer->derivatives;
+    if (!answer->kink.empty() || std::abs(d.nearest()->distance) < checks.away || once_differentiable(d)) {
+      ++count.kinks;
+      continue;
+    }
+    ++count.contacts;
+    const double P = answer->outcome.P.norm(), V = contact.V.norm();
+    const auto check = [&](std::string_view name, const Eigen::Matrix<Wide, 7, Eigen::Dynamic>& by, double unit) {
+      const DerivativeInput* input = d.find(name);
+      ASSERT_NE(input, nullptr) << name;
+      ASSERT_EQ(input->count, by.cols()) << name;
+      const auto deviation = [&](int first, int rows, double size) {
+        const auto exact = d.jacobian.block(first, input->first, rows, input->count);
+        const Eigen::MatrixXd other = by.middleRows(first, rows).template cast<double>();
+        const double scale = other.norm() + size / unit;
+        const double relative = (exact - other).norm() / scale;
+        if (!(relative <= count.worst)) {
+          count.worst = relative;
+          count.where = ::testing::PrintToString(i) + ": d" +
+                        (first == 0   ? "P"
+                         : first == 3 ? "V"
+                                      : "E") +
+                        "/d" + std::string(name) + ", nearest change " + std::string(d.nearest()->what) + " at " +
+                        std::to_string(d.nearest()->distance);
+        }
+      };
+      deviation(0, 3, P);
+      deviation(3, 3, V);
+      deviation(6, 1, P * V);
+    };
+    const auto block = [&](std::string_view name, int columns) {
+      Eigen::Matrix<Wide, 7, Eigen::Dynamic> by(7, columns);
+      for (int j = 0; j < columns; ++j) by.col(j) = by_contact(name, j, law, contact, solution, checks.step);
+      return by;
+    };
+    check(contact.mass_given ? "M" : "W", block(contact.mass_given ? "M" : "W", 6),
+          (contact.mass_given ? contact.M : contact.W).norm());
+    check("V", block("V", 3), V);
+    check("n", block("n", 3), 1);
+    for (const MovableParameter<L>& p : parameters) {
+      Eigen::Matrix<Wide, 7, Eigen::Dynamic> by(7, 1);
+      by.col(0) = by_parameter(p.member, law, contact, solution, checks.step);
+      check(p.name, by, 1);
+    }
+  }
+  return count;
+}
+
+/// The solution of the law's kernel.
+struct ByKernel {
+  template <class L>
+  Vec3T<Wide> operator()(const L& law, const Local<Wide>& c) const {
+    return solve(law, c).P;
+  }
+};
+
+template <class L, class Make, class Draw, class Solve = ByKernel>
+void expect_exact_derivatives(const Make& make, const Draw& draw, const std::vector<MovableParameter<L>>& parameters,
+                              const DifferenceChecks& checks = {}, const Solve& solution = {}) {
+  // RICOCHET_CONTACTS=10000 runs more of them.
+  DifferenceChecks wanted = checks;
+  if (const char* more = std::getenv("RICOCHET_CONTACTS")) wanted.contacts = std::atoi(more);
+  const DifferenceCount count = compare_derivatives<L>(make, draw, parameters, solution, wanted);
+  EXPECT_LE(count.worst, checks.tolerance) << "contact " << count.where;
+  EXPECT_GE(count.contacts, wanted.least_share * wanted.contacts)
+      << count.kinks << " at kinks, " << count.refused << " refused";
+  ::testing::Test::RecordProperty("contacts", count.contacts);
+  ::testing::Test::RecordProperty("worst", std::to_string(count.worst));
+  if (wanted.contacts != checks.contacts)
+    std::printf("%d contacts, %d near kinks, %d refused, worst %.2g at %s\n", count.contacts, count.kinks,
+                count.refused, count.worst, count.where.c_str());
+}
+
+/// Slipping, approaching at 0.2 to 1.2 rad, cond ≤ 10, half of them by M and half by W.
+inline Contact smooth_contact(Rng& rng) {
+  const Mat3 A = random_mass(rng, 1);
+  const Vec3 n = random_unit(rng);
+  Vec3 t = n.cross(random_unit(rng));
+  while (t.norm() < 1e-2) t = n.cross(random_unit(rng));
+  const double angle = uniform(rng, 0.2, 1.2), speed = log_uniform(rng, -1, 1);
+  const Vec3 V = speed * (std::cos(angle) * t.normalized() - std::sin(angle) * n);
+  return chance(rng, 0.5) ? *contact_from_mass(A, V, n) : *contact_from_mobility(A, V, n);
+}
+
+/// The same, planar, in random axes.
+inline Contact smooth_planar_contact(Rng& rng) {
+  const Contact flat = random_planar_contact(rng, 1);
+  const double angle = uniform(rng, 0.2, 1.2);
+  const Vec3 V(-std::sin(angle), (chance(rng, 0.5) ? 1 : -1) * std::cos(angle), 0);
+  const Mat3 Q = random_rotation(rng);
+  const Mat3 A = Q * flat.M * Q.transpose();
+  const Mat3 S = 0.5 * (A + A.transpose());
+  return chance(rng, 0.5) ? *contact_from_mass(S, Q * V, Q.col(0)) : *contact_from_mobility(S, Q * V, Q.col(0));
+}
+
+/// Spheres and disks: diagonal, the two tangential masses equal.
+inline Contact smooth_round_contact(Rng& rng) {
+  const double m = log_uniform(rng, -1, 1), t = m * uniform(rng, 0.2, 1);
+  const Mat3 Q = random_rotation(rng);
+  const Mat3 A = Q * Vec3(m, t, t).asDiagonal() * Q.transpose();
+  const Mat3 S = 0.5 * (A + A.transpose());
+  const double angle = uniform(rng, 0.2, 1.2);
+  const Vec3 V = Q * Vec3(-std::sin(angle), -std::cos(angle), 0);
+  return chance(rng, 0.5) ? *contact_from_mass(S, V, Q.col(0)) : *contact_from_mobility(S, V, Q.col(0));
+}
+
+inline double short_uniform(Rng& rng, double low, double high) { return short_number(uniform(rng, low, high)); }
+
+}  // namespace ricochet::testing

@@ -1,0 +1,283 @@
+/// Derivatives of the laws with explicit formulas and of those that solve equations, against differences in extended
+/// precision.
+#include "derivative_differences.hpp"
+#include "ricochet/law/anitescu_potra_kernel.hpp"
+#include "ricochet/law/bilinear_kernel.hpp"
+#include "ricochet/law/brach_kernel.hpp"
+#include "ricochet/law/chatterjee_ruina_kernel.hpp"
+#include "ricochet/law/frictionless_kernel.hpp"
+#include "ricochet/law/law_table.hpp"
+#include "ricochet/law/pfeiffer_glocker_kernel.hpp"
+#include "ricochet/law/smith_kernel.hpp"
+#include "ricochet/law/uncertainty.hpp"
+#include "ricochet/law/whittaker_kernel.hpp"
+
+namespace ricochet::testing {
+namespace {
+
+double any_e(Rng& rng) { return short_uniform(rng, 0.1, 0.9); }
+double any_mu(Rng& rng) { return short_uniform(rng, 0.1, 0.8); }
+
+TEST(Derivatives, Frictionless_AgreeWithDifferences) {
+  expect_exact_derivatives<Frictionless>([](Rng& rng) { return Frictionless{.e = any_e(rng)}; }, smooth_contact,
+                                         {{"e", &Frictionless::e}});
+}
+
+TEST(Derivatives, ChatterjeeRuina_AgreeWithDifferences) {
+  expect_exact_derivatives<ChatterjeeRuina>(
+      [](Rng& rng) {
+        return ChatterjeeRuina{.e = any_e(rng), .e_t = short_uniform(rng, -0.8, 0.8), .mu = any_mu(rng)};
+      },
+      smooth_contact, {{"e", &ChatterjeeRuina::e}, {"mu", &ChatterjeeRuina::mu}, {"e_t", &ChatterjeeRuina::e_t}});
+}
+
+TEST(Derivatives, ChatterjeeRuinaWithSmoothTransition_AgreeWithDifferences) {
+  expect_exact_derivatives<ChatterjeeRuina>(
+      [](Rng& rng) {
+        return ChatterjeeRuina{.e = any_e(rng),
+                               .e_t = short_uniform(rng, -0.8, 0.8),
+                               .mu = any_mu(rng),
+                               .smooth = short_uniform(rng, 0.2, 0.9)};
+      },
+      smooth_contact,
+      {{"e", &ChatterjeeRuina::e},
+       {"mu", &ChatterjeeRuina::mu},
+       {"e_t", &ChatterjeeRuina::e_t},
+       {"smooth", &ChatterjeeRuina::smooth}});
+}
+
+// The formula ignores couplings that its tolerance lets pass, so that it is differentiable by them.
+TEST(Derivatives, Bilinear_AgreeWithDifferences) {
+  expect_exact_derivatives<Bilinear>(
+      [](Rng& rng) {
+        return Bilinear{.e = any_e(rng), .e_t = short_uniform(rng, -0.8, 0.8), .mu = any_mu(rng), .tolerance = 1};
+      },
+      smooth_round_contact, {{"e", &Bilinear::e}, {"mu", &Bilinear::mu}, {"e_t", &Bilinear::e_t}});
+}
+
+TEST(Derivatives, Brach_AgreeWithDifferences) {
+  expect_exact_derivatives<Brach>(
+      [](Rng& rng) {
+        return Brach{
+            .e = any_e(rng), .mu_2 = short_uniform(rng, 0, 0.3), .mu_3 = short_uniform(rng, -0.2, 0.2), .mu = 0.5};
+      },
+      smooth_contact, {{"e", &Brach::e}, {"mu_2", &Brach::mu_2}, {"mu_3", &Brach::mu_3}, {"mu", &Brach::mu}});
+}
+
+TEST(Derivatives, Whittaker_AgreeWithDifferences) {
+  expect_exact_derivatives<Whittaker>([](Rng& rng) { return Whittaker{.e = any_e(rng), .mu = any_mu(rng)}; },
+                                      smooth_contact, {{"e", &Whittaker::e}, {"mu", &Whittaker::mu}});
+}
+
+TEST(Derivatives, Smith_AgreeWithDifferences) {
+  expect_exact_derivatives<Smith>([](Rng& rng) { return Smith{.e = any_e(rng), .mu = any_mu(rng)}; }, smooth_contact,
+                                  {{"e", &Smith::e}, {"mu", &Smith::mu}});
+}
+
+TEST(Derivatives, AnitescuPotra_AgreeWithDifferences) {
+  expect_exact_derivatives<AnitescuPotra>([](Rng& rng) { return AnitescuPotra{.e_k = any_e(rng), .mu = any_mu(rng)}; },
+                                          smooth_contact, {{"e_k", &AnitescuPotra::e_k}, {"mu", &AnitescuPotra::mu}});
+}
+
+// Only the plane of n and V: the law refuses contacts that leave it, and its formula ignores the coupling.
+TEST(Derivatives, PfeifferGlocker_AgreeWithDifferences) {
+  expect_exact_derivatives<PfeifferGlocker>(
+      [](Rng& rng) {
+        return PfeifferGlocker{.e_k = any_e(rng),
+                               .nu = short_uniform(rng, 0.1, 0.9),
+                               .e_t = short_uniform(rng, 0.1, 0.9),
+                               .mu = any_mu(rng)};
+      },
+      smooth_planar_contact,
+      {{"e_k", &PfeifferGlocker::e_k},
+       {"mu", &PfeifferGlocker::mu},
+       {"nu", &PfeifferGlocker::nu},
+       {"e_t", &PfeifferGlocker::e_t}});
+}
+
+/// Every law but spring-sledge, with parameters inside their ranges.
+std::vector<Law> some_laws(Rng& rng, const Contact& c) {
+  const double e = any_e(rng), mu = any_mu(rng), e_t = uniform(rng, -0.8, 0.8);
+  const ChatterjeeRuina cr{.e = e, .e_t = e_t, .mu = mu};
+  const Routh routh{.e = e, .mu = mu};
+  return {Frictionless{.e = e},
+          cr,
+          routh,
+          Routh{.e = e, .mu = mu, .restitution = Restitution::stronge},
+          Whittaker{.e = e, .mu = mu},
+          Smith{.e = e, .mu = mu},
+          Brach{.e = e, .mu_2 = 0.1, .mu_3 = -0.05, .mu = mu},
+          AnitescuPotra{.e_k = e, .mu = mu},
+          PermissiblePoint{.psi_1 = 1, .psi_2 = 2, .rho = 0.5, .mu = mu},
+          Projected{.target = -1.3 * (c.M * c.V), .mu = mu},
+          Composite{.sigma = 0.3, .first = cr, .second = routh, .mu = mu}};
+}
+
+// P(kV) = k P(V), P(kM) = k P(M), P(n) = P(kn); a target impulse goes with P.
+TEST(Derivatives, EveryLaw_IsHomogeneous) {
+  Rng rng(3);
+  int compared = 0;
+  for (int i = 0; i < 12; ++i) {
+    const Contact c = smooth_contact(rng);
+    for (const Law& law : some_laws(rng, c)) {
+      const auto hit = collide_with_derivatives(law, c);
+      if (!hit || !hit->kink.empty()) continue;
+      ++compared;
+      SCOPED_TRACE(info_of(law).name);
+      const Derivatives& d = hit->derivatives;
+      const Vec3& P = hit->outcome.P;
+      const double size = P.norm();
+      Vec3 target = Vec3::Zero();
+      if (const auto* projected = std::get_if<Projected>(&law)) target = d.P(*d.find("target")) * projected->target;
+      EXPECT_LE((d.P(*d.find("V")) * c.V + target - P).norm(), 1e-10 * size);
+      EXPECT_LE((d.V(*d.find("V")) * c.V - hit->outcome.V).norm() - (c.W * target).norm(), 1e-10 * c.V.norm());
+      const Mat3& A = c.mass_given ? c.M : c.W;
+      Eigen::Matrix<double, 6, 1> entries;
+      entries << A(0, 0), A(0, 1), A(0, 2), A(1, 1), A(1, 2), A(2, 2);
+      const double sign = c.mass_given ? 1 : -1;
+      EXPECT_LE((d.P(*d.find(c.mass_given ? "M" : "W")) * entries + sign * target - sign * P).norm(), 1e-10 * size);
+      EXPECT_LE((d.P(*d.find("n")) * c.n).norm(), 1e-12 * size);
+    }
+  }
+  EXPECT_GE(compared, 110);
+}
+
+// A contact that is turned has turned derivatives.
+TEST(Derivatives, EveryLaw_TurnsWithTheAxes) {
+  Rng rng(4);
+  for (int i = 0; i < 6; ++i) {
+    const Contact c = smooth_contact(rng);
+    const Mat3 Q = random_rotation(rng);
+    const auto symmetric = [](const Mat3& A) { return Mat3(0.5 * (A + A.transpose())); };
+    const Contact turned = c.mass_given ? *contact_from_mass(symmetric(Q * c.M * Q.transpose()), Q * c.V, Q * c.n)
+                                        : *contact_from_mobility(symmetric(Q * c.W * Q.transpose()), Q * c.V, Q * c.n);
+    for (Law law : some_laws(rng, c)) {
+      const auto hit = collide_with_derivatives(law, c);
+      if (auto* projected = std::get_if<Projected>(&law)) projected->target = Q * projected->target;
+      const auto other = collide_with_derivatives(law, turned);
+      if (!hit || !hit->kink.empty()) continue;
+      SCOPED_TRACE(info_of(law).name);
+      ASSERT_TRUE(other && other->kink.empty());
+      const Derivatives &d = hit->derivatives, &b = other->derivatives;
+      for (const char* input : {"V", "n"}) {
+        const Mat3 J = d.P(*d.find(input));
+        const Mat3 K = b.P(*b.find(input));
+        EXPECT_LE((Q * J * Q.transpose() - K).norm(), 1e-9 * (J.norm() + hit->outcome.P.norm())) << input;
+      }
+    }
+  }
+}
+
+// An impact without friction is a gradient: ∂P/∂V is symmetric, −(1+e) n nᵀ/(n·Wn).
+TEST(Derivatives, Frictionless_IsSymmetric) {
+  Rng rng(5);
+  for (int i = 0; i < 100; ++i) {
+    const Contact c = smooth_contact(rng);
+    const auto hit = collide_with_derivatives(Frictionless{.e = 0.4}, c);
+    ASSERT_TRUE(hit);
+    const Mat3 J = hit->derivatives.P(*hit->derivatives.find("V"));
+    const Mat3 exact = -1.4 * c.n * c.n.transpose() / c.n.dot(c.W * c.n);
+    EXPECT_LE((J - exact).norm(), 1e-13 * exact.norm());
+  }
+}
+
+// A sphere of uniform density at the border of stick and slip: (1+e_t) 2/7 s = μ (1+e) |V_n|.
+TEST(Derivatives, BorderOfStickAndSlip_HasNoneButOnBothSides) {
+  const double mu = 0.25, e = 0.5;
+  const Mat3 M = Vec3(1, 2.0 / 7, 2.0 / 7).asDiagonal();
+  const double s = mu * (1 + e) * 7.0 / 2;
+  const Contact c = *contact_from_mass(M, Vec3(-1, s, 0), Vec3::UnitX());
+  for (const Law& law : {Law(ChatterjeeRuina{.e = e, .mu = mu}), Law(Bilinear{.e = e, .mu = mu}),
+                         Law(Whittaker{.e = e, .mu = mu}), Law(Routh{.e = e, .mu = mu})}) {
+    SCOPED_TRACE(info_of(law).name);
+    const auto hit = collide_with_derivatives(law, c);
+    ASSERT_TRUE(hit);
+    EXPECT_NE(hit->kink, "");
+    const auto sides = one_sided_derivatives(law, c);
+    ASSERT_TRUE(sides) << sides.error().message();
+    ASSERT_EQ(sides->below.kink, "");
+    ASSERT_EQ(sides->above.kink, "");
+    // Along the slip: −2/7 where it sticks, 0 where it slips.
+    const auto along = [](const DifferentiatedOutcome& side) {
+      return side.derivatives.P(*side.derivatives.find("V"))(1, 1);
+    };
+    const double a = along(sides->below), b = along(sides->above);
+    EXPECT_NEAR(std::min(a, b), -2.0 / 7, 1e-8);
+    EXPECT_NEAR(std::max(a, b), 0, 1e-8);
+  }
+}
+
+TEST(Derivatives, Grazing_HasNone) {
+  const Contact c = *contact_from_mass(Mat3::Identity(), Vec3(0, 1, 0), Vec3::UnitX());
+  const auto hit = collide_with_derivatives(Routh{.e = 0.5, .mu = 0.3}, c);
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->kink, "grazing");
+}
+
+TEST(Derivatives, SeparatingContact_PassesVelocityThrough) {
+  const Contact c = *contact_from_mass(Mat3::Identity(), Vec3(1, 1, 0), Vec3::UnitX());
+  const auto hit = collide_with_derivatives(Routh{.e = 0.5, .mu = 0.3}, c);
+  ASSERT_TRUE(hit && hit->kink.empty());
+  const Derivatives& d = hit->derivatives;
+  EXPECT_EQ(d.jacobian.topLeftCorner(3, d.width).norm(), 0);
+  EXPECT_EQ((Mat3(d.V(*d.find("V"))) - Mat3::Identity()).norm(), 0);
+}
+
+TEST(Derivatives, LawsAndContactsWithoutThem_AreRefused) {
+  const Contact c = *contact_from_mass(Mat3::Identity(), Vec3(-1, 1, 0), Vec3::UnitX());
+  const auto sledge = collide_with_derivatives(SpringSledge{.mu = 0.3}, c);
+  ASSERT_FALSE(sledge);
+  EXPECT_EQ(sledge.error().path, "law");
+  const Contact hinged = *contact_from_mobility(Vec3(1, 1, 0).asDiagonal(), Vec3(-1, 1, 0), Vec3::UnitX());
+  const auto refused = collide_with_derivatives(ChatterjeeRuina{.e = 0.5, .mu = 0.3}, hinged);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().path, "W");
+}
+
+// With e = 0 restitution adds nothing, but its derivative: that of a small e, extrapolated.
+TEST(Derivatives, Plastic_DerivativeByRestitutionIsTheOneFromInside) {
+  Rng rng(6);
+  int compared = 0;
+  for (int i = 0; i < 20; ++i) {
+    const Contact c = smooth_contact(rng);
+    for (const Restitution kind : {Restitution::poisson, Restitution::stronge, Restitution::newton}) {
+      const auto at = [&](double e) { return collide_with_derivatives(Routh{e, 0.3, -1, kind}, c); };
+      const auto zero = at(0), small = at(1e-4), twice = at(2e-4);
+      ASSERT_TRUE(zero && small && twice);
+      if (!zero->kink.empty() || std::abs(zero->derivatives.nearest()->distance) < 0.02) continue;
+      ++compared;
+      const auto by_e = [](const auto& hit) { return Vec3(hit->derivatives.P(*hit->derivatives.find("e"))); };
+      const Vec3 extrapolated = 2 * by_e(small) - by_e(twice);
+      EXPECT_LE((by_e(zero) - extrapolated).norm(), 1e-6 * extrapolated.norm());
+    }
+  }
+  EXPECT_GE(compared, 20);
+}
+
+TEST(Derivatives, SmallUncertainties_FirstOrderAndSamplesAgree) {
+  const Contact c = *contact_from_mass(Vec3(1, 0.4, 0.5).asDiagonal(), Vec3(-1, 2, 0.3), Vec3::UnitX());
+  const Law law = Routh{.e = 0.5, .mu = 0.2};
+  const auto deviations = read_deviations("e=0.004,mu=0.003,V=[0.002,0.001,0],n=0.001,M=0.001");
+  ASSERT_TRUE(deviations);
+  const auto spread = propagate(law, c, *deviations);
+  ASSERT_TRUE(spread) << spread.error().message();
+  EXPECT_EQ(spread->kink, "");
+  EXPECT_TRUE(spread->nearby.empty());
+  for (int i = 0; i < 7; ++i)  // of 10000 samples a deviation is known to 0.7 %
+    EXPECT_NEAR(spread->sampled.deviation(i), spread->first_order.deviation(i),
+                0.035 * spread->first_order.deviation(i));
+}
+
+TEST(Derivatives, UncertaintyAcrossTheBorderOfStickAndSlip_IsNamed) {
+  const Mat3 M = Vec3(1, 2.0 / 7, 2.0 / 7).asDiagonal();
+  const Contact c = *contact_from_mass(M, Vec3(-1, 1.4, 0), Vec3::UnitX());
+  const auto spread = propagate(Bilinear{.e = 0.5, .mu = 0.25}, c, *read_deviations("mu=0.05"));
+  ASSERT_TRUE(spread);
+  ASSERT_EQ(spread->nearby.size(), 1U);
+  EXPECT_EQ(spread->nearby[0].what, "stick and slip");
+  // (1+e_t) 2/7 s = 0.4 against μ 1.5 = 0.375: μ is 0.0167 or a third of σ away.
+  EXPECT_NEAR(spread->nearby[0].sigmas, 1.0 / 3, 0.02);
+}
+
+}  // namespace
+}  // namespace ricochet::testing

@@ -10,7 +10,7 @@ Json number_or_null(double x) { return std::isnan(x) ? Json(nullptr) : to_json(x
 template <class Row>
 Json row_json(const Row& row) {
   Json out = Json::array();
-  for (int j = 0; j < row.cols(); ++j) out.push_back(number_or_null(row(j)));
+  for (int j = 0; j < row.cols(); ++j) out.push_back(number_or_null(row(0, j)));
   return out;
 }
 

@@ -15,9 +15,6 @@ namespace {
 using derivatives::LocalDerivatives;
 using derivatives::of_parameters;
 using derivatives::of_V;
-using derivatives::of_W;
-
-using Columns = Eigen::Matrix<double, 6, 6>;
 
 /// Entries 11, 12, 13, 22, 23, 33 of a symmetric matrix.
 Eigen::Matrix<double, 6, 1> entries(const Mat3& A) {
@@ -26,27 +23,50 @@ Eigen::Matrix<double, 6, 1> entries(const Mat3& A) {
   return out;
 }
 
-/// How the local W changes with the entries of the M or W that was given: dW = −W dM W, then R (DV2).
-Columns matrix_columns(const Contact& contact, const Mat3& R) {
-  const Mat3 left = contact.mass_given ? Mat3(contact.W * R) : R;
-  const double sign = contact.mass_given ? -1 : 1;
-  Columns out;
-  int k = 0;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = i; j < 3; ++j) {
-      const Vec3 a = left.row(i), b = left.row(j);
-      Mat3 change = a * b.transpose();
-      if (i != j) change += b * a.transpose();
-      out.col(k++) = sign * entries(change);
+/// How the local W (six entries) and V change with the inputs of the contact.
+struct ContactColumns {
+  Eigen::Matrix<double, 6, 6> W_by_matrix;  ///< by the M or W that was given: dW = −W dM W (DV2)
+  Eigen::Matrix<double, 6, 3> W_by_n;       ///< n turns by ω = n × dn, and W and V turn back in its axes (DV3)
+  Mat3 V_by_n;
+  Mat3 omega;  ///< columns
+
+  ContactColumns(const Contact& contact, const Local<double>& c) {
+    const Mat3 left = contact.mass_given ? Mat3(contact.W * c.R) : c.R;
+    const double sign = contact.mass_given ? -1 : 1;
+    int k = 0;
+    for (int i = 0; i < 3; ++i) {
+      for (int j = i; j < 3; ++j, ++k) {
+        const double f = i == j ? sign / 2 : sign;
+        int row = 0;
+        for (int a = 0; a < 3; ++a)
+          for (int b = a; b < 3; ++b) W_by_matrix(row++, k) = f * (left(i, a) * left(j, b) + left(j, a) * left(i, b));
+      }
+    }
+    for (int j = 0; j < 3; ++j) {
+      const Vec3 turn(0, -c.R(j, 2), c.R(j, 1));  // e_1 × the row of R
+      omega.col(j) = turn;
+      const Mat3 S = cross_matrix<double>(turn);
+      const Mat3 WS = c.W * S;
+      W_by_n.col(j) = entries(Mat3(WS + WS.transpose()));
+      V_by_n.col(j) = -turn.cross(c.V);
     }
   }
-  return out;
-}
+
+  /// Rows of local derivatives as rows by M or W, V and n.
+  template <int rows, class Local_, class Out>
+  void apply(const Local_& G, const Mat3& R, Out out) const {
+    const Eigen::Matrix<double, rows, 6> by_W = G.template leftCols<6>();
+    const Eigen::Matrix<double, rows, 3> by_V = G.template middleCols<3>(of_V);
+    out.template leftCols<6>().noalias() = by_W * W_by_matrix;
+    out.template middleCols<3>(6).noalias() = by_V * R.transpose();
+    out.template middleCols<3>(9).noalias() = by_W * W_by_n + by_V * V_by_n;
+  }
+};
 
 /// The impulse in input coordinates, with its derivatives and changes of mode, before V⁺ and ΔE.
 struct ImpulseDerivatives {
-  Derivatives d;
-  std::string_view kink;
+  Derivatives& d;
+  std::string_view kink = {};
 };
 
 void add_input(Derivatives& d, std::string_view name, int count) {
@@ -60,35 +80,6 @@ void add_contact_inputs(const Contact& contact, Derivatives& d) {
   add_input(d, contact.mass_given ? "M" : "W", 6);
   add_input(d, "V", 3);
   add_input(d, "n", 3);
-}
-
-/// One row or three of local derivatives `G` (rows × local columns) as rows by the inputs. `turned` adds what a turn ω
-/// of the axes does to the rows themselves.
-template <class Rows, class Out>
-void to_inputs(const Rows& G, const Columns& by_matrix, const Local<double>& c, const Vec3& target, int target_at,
-               int columns, Out out) {
-  const auto rows = G.rows();
-  out.leftCols(6).noalias() = G.middleCols(of_W, 6) * by_matrix;
-  out.middleCols(6, 3).noalias() = G.middleCols(of_V, 3) * c.R.transpose();
-  // n turns by ω = n × dn, and W and V turn back in its axes: dW = Wω× − ω×W, dV = −ω × V (DV3).
-  const Vec3 n = Vec3::UnitX();
-  Eigen::Matrix<double, 9, 3> turn;
-  Mat3 target_turn = Mat3::Zero();
-  for (int j = 0; j < 3; ++j) {
-    const Vec3 omega = n.cross(Vec3(c.R.row(j)));
-    const Mat3 S = cross_matrix<double>(omega);
-    turn.col(j).head<6>() = entries(Mat3(c.W * S - S * c.W));
-    turn.col(j).tail<3>() = -omega.cross(c.V);
-    target_turn.col(j) = -omega.cross(target);
-  }
-  out.middleCols(9, 3).noalias() = G.middleCols(0, 9) * turn;
-  if (target_at >= 0) out.middleCols(9, 3).noalias() += G.middleCols(target_at, 3) * target_turn;
-  for (int k = of_parameters; k < columns; ++k) out.col(12 + k - of_parameters) = G.col(k);
-  if (target_at >= 0) {
-    const Eigen::Matrix<double, Eigen::Dynamic, 3, 0, 3, 3> local = G.middleCols(target_at, 3);
-    out.middleCols(12 + target_at - of_parameters, 3).noalias() = local * c.R.transpose();
-  }
-  (void)rows;
 }
 
 template <class L>
@@ -115,14 +106,22 @@ Expected<void> impulse_derivatives(const L& law, const Contact& contact, const L
   const Vec3 P = local.R.transpose() * outcome.P;
   if (out.kink.empty() && !((here.P - P).norm() <= 1e-9 * P.norm()))
     return fail(ErrorCode::not_converged, "", "", "rounding leaves no accuracy for the derivatives of this answer");
-  const Columns by_matrix = matrix_columns(contact, local.R);
-  Vec3 target = Vec3::Zero();
-  if constexpr (std::is_same_v<L, Projected>) target = local.R.transpose() * law.target;
-  auto top = d.jacobian.topRows<3>();
-  to_inputs(here.J, by_matrix, local, target, here.target, here.columns, top);
-  for (int j = 0; j < 3; ++j)  // P itself turns with n
-    d.jacobian.block<3, 1>(0, 9 + j) += Vec3::UnitX().cross(Vec3(local.R.row(j))).cross(P);
-  d.jacobian.topLeftCorner(3, d.width) = local.R * d.jacobian.topLeftCorner(3, d.width).eval();
+  const ContactColumns columns(contact, local);
+  const int count = here.columns - of_parameters;
+  Eigen::Matrix<double, 3, Derivatives::columns> top;
+  columns.apply<3>(here.J, local.R, top.leftCols<12>());
+  for (int j = 0; j < 3; ++j) top.col(9 + j) += columns.omega.col(j).cross(P);  // P itself turns with n
+  for (int k = 0; k < count; ++k) top.col(12 + k) = here.J.col(of_parameters + k);
+  Mat3 target_by_n = Mat3::Zero();
+  if constexpr (std::is_same_v<L, Projected>) {
+    // A target impulse turns back as V does, and is stated in input axes.
+    const Vec3 target = local.R.transpose() * law.target;
+    for (int j = 0; j < 3; ++j) target_by_n.col(j) = -columns.omega.col(j).cross(target);
+    const Mat3 by_target = top.middleCols<3>(12);
+    top.middleCols<3>(9) += by_target * target_by_n;
+    top.middleCols<3>(12) = by_target * local.R.transpose();
+  }
+  for (int k = 0; k < d.width; ++k) d.jacobian.col(k).head<3>().noalias() = local.R * top.col(k);
   for (int k = 0; k < here.columns - of_parameters; ++k)
     if ((here.unset >> k & 1U) != 0) d.jacobian.col(12 + k).head<3>().setConstant(std::nan(""));
   for (int i = 0; i < here.changes; ++i) {
@@ -130,8 +129,13 @@ Expected<void> impulse_derivatives(const L& law, const Contact& contact, const L
     ModeChange& change = d.change[static_cast<std::size_t>(d.changes++)];
     change.what = from.what;
     change.distance = from.distance;
-    change.gradient.setZero();
-    to_inputs(from.gradient, by_matrix, local, target, here.target, here.columns, change.gradient.leftCols(d.width));
+    columns.apply<1>(from.gradient, local.R, change.gradient.leftCols<12>());
+    for (int k = 0; k < count; ++k) change.gradient(12 + k) = from.gradient(of_parameters + k);
+    if constexpr (std::is_same_v<L, Projected>) {
+      const Eigen::RowVector3d by_target = change.gradient.segment<3>(12);
+      change.gradient.segment<3>(9) += by_target * target_by_n;
+      change.gradient.segment<3>(12) = by_target * local.R.transpose();
+    }
   }
   return {};
 }
@@ -148,7 +152,8 @@ Expected<void> impulse_derivatives(const Composite& law, const Contact& contact,
   int i = 0;
   for (const BaseLaw* part : {&law.first, &law.second}) {
     const double weight = i == 0 ? law.sigma : 1 - law.sigma;
-    ImpulseDerivatives one;
+    Derivatives own;
+    ImpulseDerivatives one{own};
     const Expected<void> fine = std::visit(
         [&](const auto& l) -> Expected<void> {
           const Expected<Outcome> outcome = collide(l, contact);
@@ -279,13 +284,12 @@ Expected<DifferentiatedOutcome> collide_with_derivatives(const Law& law, const C
   out.outcome = *std::move(outcome);
   const Local<double> local = localize<double>(contact);
   const double speed = contact.V.norm();
-  ImpulseDerivatives impulse;
   Derivatives& d = out.derivatives;
+  ImpulseDerivatives impulse{d};
   if (local.V(0) < 0) {
     const Expected<void> fine =
         std::visit([&](const auto& l) { return impulse_derivatives(l, contact, local, out.outcome, impulse); }, law);
     if (!fine) return tl::unexpected(fine.error());
-    d = impulse.d;
   } else {
     add_contact_inputs(contact, d);
     std::visit(

@@ -28,7 +28,7 @@ Expected<void> differentiate(const Frictionless& law, const Local<double>& local
                              LocalDerivatives& out) {
   constexpr int N = of_parameters + 1;
   using D = Dual<N>;
-  const DualContact<N> c(local);
+  const DualContact<N> c(local, false);
   const D e = parameter<N>(law.e, 0);
   out.take<N>(Vec3T<D>(-(D(1) + e) * c.V(0) / c.W(0, 0), D(0), D(0)));
   return {};
@@ -102,7 +102,7 @@ Expected<void> differentiate(const Bilinear& law, const Local<double>& local, co
 Expected<void> differentiate(const Brach& law, const Local<double>& local, const Outcome&, LocalDerivatives& out) {
   constexpr int N = of_parameters + 4;
   using D = Dual<N>;
-  const DualContact<N> c(local);
+  const DualContact<N> c(local, false);
   const D e = parameter<N>(law.e, 0), r_2 = parameter<N>(law.mu_2, 1), r_3 = parameter<N>(law.mu_3, 2);
   if (local.V(1) == 0) {
     if (law.mu_2 != 0 || law.mu_3 != 0) out.kink = no_slip;

@@ -30,19 +30,27 @@ void add_conditions(const DualContact<columns_of_region>& c, const Vec3T<RegionD
             (mu * P(0) - sqrt(P(1) * P(1) + P(2) * P(2))) / D((1 + mu.v) * size));
 }
 
-Expected<Vec3T<RegionDual>> centre_of(const Local<double>& local, const DualContact<columns_of_region>& c,
-                                      const RegionDual& mu) {
-  using D = RegionDual;
+/// The centroid depends on W, V and μ, on the latter by (DV11).
+Expected<Vec3T<RegionDual>> centre_of(const Local<double>& local, double mu) {
+  constexpr int N = of_parameters;
+  using D = Dual<N>;
+  const DualContact<N> c(local, false);
   Local<D> dual;
-  dual.M = c.M;
   dual.W = c.W;
   dual.V = c.V;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) dual.R(i, j) = D(local.R(i, j));
-  const CentroidResult<D> centre = reference_centroid<D, D>(dual, mu);
+  const CentroidResult<D> centre = reference_centroid<D>(dual, mu);
   if (centre.status != RegionStatus::ok)
     return fail(ErrorCode::not_converged, "", "", "the quadrature of the centroid did not reach 1e-13");
-  return centre.P;
+  const bool stretches = mu < std::numeric_limits<double>::infinity();
+  Vec3T<RegionDual> out;
+  for (int i = 0; i < 3; ++i) {
+    Eigen::Matrix<double, 1, N> row;
+    out(i).v = centre.P(i).v;
+    for (int j = 0; j < N; ++j)
+      out(i).d[static_cast<std::size_t>(j)] = row(j) = centre.P(i).d[static_cast<std::size_t>(j)];
+    if (stretches) out(i).d[of_parameters + 3] = (by_stretching(row, local) + (i > 0 ? out(i).v : 0)) / mu;
+  }
+  return out;
 }
 
 Expected<void> check_friction(double mu) {
@@ -57,10 +65,10 @@ Expected<void> differentiate(const PermissiblePoint& law, const Local<double>& l
   using D = RegionDual;
   constexpr int N = columns_of_region;
   if (const Expected<void> fine = check_friction(law.mu); !fine) return fine;
-  const DualContact<N> c(local);
+  const DualContact<N> c(local, false);
   const D psi_1 = parameter<N>(law.psi_1, 0), psi_2 = parameter<N>(law.psi_2, 1), rho = parameter<N>(law.rho, 2);
   const D mu = parameter<N>(law.mu, 3);
-  const auto centre = centre_of(local, c, mu);
+  const auto centre = centre_of(local, law.mu);
   if (!centre) return tl::unexpected(centre.error());
   // Local axis 2 turns with the slip.
   Vec2T<D> t{D(1), D(0)};
@@ -82,11 +90,10 @@ Expected<void> differentiate(const Projected& law, const Local<double>& local, c
                              LocalDerivatives& out) {
   using D = RegionDual;
   constexpr int N = columns_of_region;
-  const DualContact<N> c(local);
+  const DualContact<N> c(local, false);
   const Vec3 wanted = local.R.transpose() * law.target;
   const Vec3T<D> target(parameter<N>(wanted(0), 0), parameter<N>(wanted(1), 1), parameter<N>(wanted(2), 2));
   const D mu = parameter<N>(law.mu, 3);
-  out.target = of_parameters;
   // The answer of a permissible target is the target.
   if ((outcome.P - law.target).norm() <= 1e-14 * law.target.norm()) {
     add_conditions(c, target, mu, Boundary::none, out);
@@ -94,7 +101,7 @@ Expected<void> differentiate(const Projected& law, const Local<double>& local, c
     return {};
   }
   if (const Expected<void> fine = check_friction(law.mu); !fine) return fine;
-  const auto centre = centre_of(local, c, mu);
+  const auto centre = centre_of(local, law.mu);
   if (!centre) return tl::unexpected(centre.error());
   const Vec3T<D> d = target - *centre;
   const Exit<D> exit = exit_along<D, D>(c.W, c.V, *centre, d, mu);

@@ -201,7 +201,7 @@ Expected<void> differentiate(const Smith& law, const Local<double>& local, const
                              LocalDerivatives& out) {
   constexpr int N = of_parameters + 2;
   using D = Dual<N>;
-  const DualContact<N> c(local);
+  const DualContact<N> c(local, false);
   const D e = parameter<N>(law.e, 0), mu = parameter<N>(law.mu, 1);
   const Vec3 P = local.R.transpose() * outcome.P;
   if (law.mu == boundless) {
@@ -343,7 +343,7 @@ Expected<void> differentiate(const PfeifferGlocker& law, const Local<double>& lo
                              LocalDerivatives& out) {
   constexpr int N = of_parameters + 4;
   using D = Dual<N>;
-  const DualContact<N> c(local);
+  const DualContact<N> c(local, false);
   const D e_k = parameter<N>(law.e_k, 0), mu = parameter<N>(law.mu, 1), nu = parameter<N>(law.nu, 2);
   const D e_t = parameter<N>(law.e_t, 3);
   if (local.V(1) == 0) {

@@ -21,12 +21,14 @@ struct DualContact {
   Mat3T<D> W, M;
   Vec3T<D> V;
 
-  explicit DualContact(const Local<double>& c) {
+  /// M only where it is asked for.
+  explicit DualContact(const Local<double>& c, bool with_mass = true) {
     int k = 0;
     for (int i = 0; i < 3; ++i) {
       V(i) = D::variable(c.V(i), of_V + i);
       for (int j = i; j < 3; ++j) W(i, j) = W(j, i) = D::variable(c.W(i, j), of_W + k++);
     }
+    if (!with_mass) return;
     // dM = −M dW M.
     for (int i = 0; i < 3; ++i) {
       for (int j = i; j < 3; ++j) {
@@ -62,7 +64,6 @@ struct LocalDerivatives {
   std::array<LocalChange, most_changes> change;
   int changes = 0;
   const char* kink = nullptr;
-  int target = -1;     ///< place of the three columns of a vector parameter in input axes
   unsigned unset = 0;  ///< bits of parameters by which the law does not tell the derivative
 
   LocalDerivatives() {}  // NOLINT(modernize-use-equals-default): would clear all of it
@@ -84,6 +85,15 @@ struct LocalDerivatives {
     for (int j = 0; j < N; ++j) c.gradient(j) = margin.d[static_cast<std::size_t>(j)];
   }
 };
+
+/// By μ, where everything else is known (DV11): stretching the tangential directions by r = μ'/μ turns μ into μ', so
+/// that with E = diag(0, 1, 1) a scalar has μ dg/dμ = g_W[EW + WE] + g_V[EV]; an impulse gains EP.
+template <class Row>
+[[nodiscard]] double by_stretching(const Row& g, const Local<double>& c) {
+  const Mat3& W = c.W;
+  return g(1) * W(0, 1) + g(2) * W(0, 2) + 2 * (g(3) * W(1, 1) + g(4) * W(1, 2) + g(5) * W(2, 2)) + g(7) * c.V(1) +
+         g(8) * c.V(2);
+}
 
 /// (a − b)/(a + b) of numbers that are not negative; 1 where both are zero.
 template <int N>

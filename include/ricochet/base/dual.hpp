@@ -20,13 +20,14 @@ namespace ricochet {
 
 template <int N>
 struct Dual {
-  double v = 0;               ///< value
-  std::array<double, N> d{};  ///< derivatives
+  double v;                 ///< value
+  std::array<double, N> d;  ///< derivatives
 
-  constexpr Dual() = default;
+  constexpr Dual() : v(0), d{} {}
   template <class S>
   requires std::is_arithmetic_v<S>
-  constexpr Dual(S x) : v(static_cast<double>(x)) {}  // NOLINT(google-explicit-constructor): a number is a constant
+  constexpr Dual(S x)
+      : v(static_cast<double>(x)), d{} {}  // NOLINT(google-explicit-constructor): a number is a constant
   /// The variable of direction k.
   static constexpr Dual variable(double x, int k) {
     Dual out(x);
@@ -40,7 +41,7 @@ struct Dual {
 
   /// f(v) with derivative f'(v): the chain rule.
   [[nodiscard]] constexpr Dual chain(double f, double f1) const {
-    Dual out(f);
+    Dual out(f, Unset{});
     if (finite(f1)) {
       for (std::size_t i = 0; i < N; ++i) out.d[i] = f1 * d[i];
     } else {  // a constant stays one
@@ -51,13 +52,29 @@ struct Dual {
 
   constexpr Dual operator-() const { return chain(-v, -1); }
   constexpr Dual operator+() const { return *this; }
-  constexpr Dual& operator+=(const Dual& y) { return *this = *this + y; }
-  constexpr Dual& operator-=(const Dual& y) { return *this = *this - y; }
+  constexpr Dual& operator+=(const Dual& y) {
+    v += y.v;
+    for (std::size_t i = 0; i < N; ++i) d[i] += y.d[i];
+    return *this;
+  }
+  constexpr Dual& operator-=(const Dual& y) {
+    v -= y.v;
+    for (std::size_t i = 0; i < N; ++i) d[i] -= y.d[i];
+    return *this;
+  }
   constexpr Dual& operator*=(const Dual& y) { return *this = *this * y; }
   constexpr Dual& operator/=(const Dual& y) { return *this = *this / y; }
 
-  friend constexpr Dual operator+(const Dual& x, const Dual& y) { return combine(x, 1, y, 1, x.v + y.v); }
-  friend constexpr Dual operator-(const Dual& x, const Dual& y) { return combine(x, 1, y, -1, x.v - y.v); }
+  friend constexpr Dual operator+(const Dual& x, const Dual& y) {
+    Dual out(x.v + y.v, Unset{});
+    for (std::size_t i = 0; i < N; ++i) out.d[i] = x.d[i] + y.d[i];
+    return out;
+  }
+  friend constexpr Dual operator-(const Dual& x, const Dual& y) {
+    Dual out(x.v - y.v, Unset{});
+    for (std::size_t i = 0; i < N; ++i) out.d[i] = x.d[i] - y.d[i];
+    return out;
+  }
   friend constexpr Dual operator*(const Dual& x, const Dual& y) { return combine(x, y.v, y, x.v, x.v * y.v); }
   friend constexpr Dual operator/(const Dual& x, const Dual& y) {
     const double q = x.v / y.v;
@@ -131,8 +148,12 @@ struct Dual {
   friend bool isfinite(const Dual& x) { return std::isfinite(x.v); }
 
  private:
+  /// Derivatives are written right after.
+  struct Unset {};
+  constexpr Dual(double x, Unset) : v(x) {}
+
   static constexpr Dual combine(const Dual& x, double by_x, const Dual& y, double by_y, double value) {
-    Dual out(value);
+    Dual out(value, Unset{});
     if (finite(by_x) && finite(by_y)) {
       for (std::size_t i = 0; i < N; ++i) out.d[i] = by_x * x.d[i] + by_y * y.d[i];
     } else {

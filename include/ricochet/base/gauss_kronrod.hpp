@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "ricochet/base/dual.hpp"
 #include "ricochet/base/linear.hpp"
 #include "ricochet/base/table_scalar.hpp"
 
@@ -67,16 +68,19 @@ template <class T, int n, class Function>
   }
   // The usual estimate of Gauss–Kronrod pairs: the difference, sharpened where it is already small against the
   // variation of the integrand.
-  const Vector mean = piece.value / (b - a);
-  Vector variation = Vector::Zero();
-  for (std::size_t i = 0; i < 15; ++i) variation += half * table.kronrod[(i + 1) / 2] * (f[i] - mean).cwiseAbs();
+  using S = ValueScalar<T>;
   for (int j = 0; j < n; ++j) {
-    const T difference = abs(piece.value(j) - gauss(j));
-    piece.error(j) = difference;
-    if (variation(j) > T(0) && difference > T(0)) {
-      const T sharp = variation(j) * pow(T(200) * difference / variation(j), T(1.5));
-      if (sharp < difference) piece.error(j) = sharp;
+    const S mean = value_of(piece.value(j)) / value_of(b - a);
+    S variation(0);
+    for (std::size_t i = 0; i < 15; ++i)
+      variation += value_of(half) * S(table.kronrod[(i + 1) / 2]) * abs(value_of(f[i](j)) - mean);
+    const S difference = abs(value_of(piece.value(j)) - value_of(gauss(j)));
+    S error = difference;
+    if (variation > S(0) && difference > S(0)) {
+      const S sharp = variation * pow(S(200) * difference / variation, S(1.5));
+      if (sharp < difference) error = sharp;
     }
+    piece.error(j) = T(error);
   }
   return piece;
 }

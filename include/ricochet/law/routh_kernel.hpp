@@ -52,6 +52,8 @@ struct ModeMargins {
   }
 };
 
+inline constexpr const char* whether_friction_holds = "whether friction holds the contact once it has stopped";
+
 /// Impulses at events, for the margins.
 template <class T>
 struct EventImpulses {
@@ -173,7 +175,7 @@ class Integrator {
     const SlipFrame<T>& f = flow_.frame;
     if (slid_) at_.p_stop = P_n_now();
     if (law_.mu_s.v < std::numeric_limits<double>::infinity() && need.v > 0)
-      margins_.add("whether friction holds the contact once it has stopped", (law_.mu_s - need) / (law_.mu_s + need));
+      margins_.add(whether_friction_holds, (law_.mu_s - need) / (law_.mu_s + need));
     if (slid_) return;
     if (!holds) {
       margins_.kink = "slip starts from rest, in a direction that any slip before the impact changes";
@@ -413,8 +415,26 @@ class Integrator {
     if (!curve.exists()) return slide_straight();
     phi_ = arc.phi;
     y_ = curve.y_of(phi_);
-    slide_curved(curve);
+    if constexpr (is_dual<T>) {
+      // Widths of panels are found without derivatives.
+      const SlipFlow<double> flow(values_of_frame(f), flow_.alpha.v, flow_.beta.v);
+      const SlipCurve<double> plain(flow, Arc<double>{arc.behind.v, arc.ahead.v, arc.phi.v, arc.sense.v});
+      slide_curved(curve, PlainPanels{plain});
+    } else {
+      slide_curved(curve, OwnPanels{});
+    }
   }
+
+  /// Whether a panel is resolved is seen when it is filled.
+  struct OwnPanels {
+    RICOCHET_HD bool resolved(T, T, T) { return true; }
+  };
+  /// It is seen on a panel without derivatives.
+  struct PlainPanels {
+    const SlipCurve<double>& curve;
+    SlipPanel<double> panel = {};
+    bool resolved(const T& y, const T& width, const T& s) { return panel.fill(curve, y.v, width.v, s.v).resolved; }
+  };
 
   RICOCHET_HD Arc<T> arc_around(const T& h) {
     using S = ValueScalar<T>;
@@ -436,7 +456,8 @@ class Integrator {
     return newton_step(phi, flow_.turn(cs, sn), flow_.turn_slope(cs, sn).v);
   }
 
-  RICOCHET_HD void slide_curved(const SlipCurve<T>& curve) {
+  template <class Panels>
+  RICOCHET_HD void slide_curved(const SlipCurve<T>& curve, Panels panels) {
     using std::abs;
     using std::sqrt;
     Panel panel;
@@ -462,7 +483,7 @@ class Integrator {
         }
       }
       int halvings = 0;
-      while (!accept(panel.fill(curve, y_, width, s_))) {
+      while (!panels.resolved(y_, width, s_) || !accept(panel.fill(curve, y_, width, s_))) {
         width /= T(2);
         if (++halvings > 60) return stop(Termination::not_converged);
       }

@@ -66,12 +66,7 @@ template <int N>
 template <class T>
 [[nodiscard]] RICOCHET_HD ResumedSlip<T> resumed_slip(const SlipFrame<T>& f, T mu) {
   if constexpr (is_dual<T>) {
-    SlipFrame<double> frame(Mat3(Mat3::Identity()));
-    frame.a = f.a.v;
-    frame.b = f.b.v;
-    frame.w1 = f.w1.v;
-    frame.w2 = f.w2.v;
-    return resumed_slip_dual(f, mu, resumed_slip_value<double>(frame, mu.v));
+    return resumed_slip_dual(f, mu, resumed_slip_value<double>(values_of_frame(f), mu.v));
   } else {
     return resumed_slip_value<T>(f, mu);
   }

@@ -104,6 +104,18 @@ struct SlipFrame {
   }
 };
 
+/// The frame of the values alone, its axes left out.
+template <class T>
+[[nodiscard]] SlipFrame<ValueScalar<T>> values_of_frame(const SlipFrame<T>& f) {
+  SlipFrame<ValueScalar<T>> frame(Mat3T<ValueScalar<T>>::Identity());
+  frame.a = value_of(f.a);
+  frame.b = value_of(f.b);
+  frame.w1 = value_of(f.w1);
+  frame.w2 = value_of(f.w2);
+  frame.w_nn = value_of(f.w_nn);
+  return frame;
+}
+
 /// What sliding in the direction v̂ = (cos φ, sin φ) does to the velocity. Along the cone dP = (α n − β v̂) dλ with
 /// α = 1/(1+μ), β = μ/(1+μ), so that μ = ∞ is an ordinary point.
 template <class T>

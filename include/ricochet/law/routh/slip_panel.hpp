@@ -87,7 +87,8 @@ struct SlipPanel {
     const T noise = T(4) * eps * quality.rounding;
     const T tolerance = T(16) * std::max<T>(eps, T(1e-17L));
     const T swing = biggest * half;
-    if (!(node.unresolved(growth) * half <= tolerance * (T(1) + swing) + noise * swing)) return quality;
+    // With derivatives a panel is filled that was found to be resolved without.
+    if (!is_dual<T> && !(node.unresolved(growth) * half <= tolerance * (T(1) + swing) + noise * swing)) return quality;
     node.integrate(growth, half, T(0), s);
     T most = T(0);
     for (std::size_t j = 0; j < Nodes::size; ++j) {
@@ -95,7 +96,7 @@ struct SlipPanel {
       flow[j] = s[j] * rate[j];
       most = std::max<T>(most, flow[j]);
     }
-    quality.resolved = node.unresolved(flow) <= (tolerance + noise * (T(1) + swing)) * most;
+    quality.resolved = is_dual<T> || node.unresolved(flow) <= (tolerance + noise * (T(1) + swing)) * most;
     return quality;
   }
 

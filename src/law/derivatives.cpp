@@ -201,8 +201,11 @@ void finish_rows(const Contact& contact, const Outcome& outcome, Derivatives& d)
   auto& J = d.jacobian;
   const Vec3& P = outcome.P;
   const Vec3 V_plus = contact.V + contact.W * P;
-  J.block(3, 0, 3, d.width).noalias() = contact.W * J.topLeftCorner(3, d.width);
-  J.block(6, 0, 1, d.width).noalias() = V_plus.transpose() * J.topLeftCorner(3, d.width);
+  for (int j = 0; j < d.width; ++j) {
+    const Vec3 dP = J.col(j).head<3>();
+    J.col(j).segment<3>(3).noalias() = contact.W * dP;
+    J(6, j) = V_plus.dot(dP);
+  }
   const Mat3& A = contact.mass_given ? contact.W : Mat3(Mat3::Identity());
   const Vec3 AP = contact.mass_given ? Vec3(contact.W * P) : P;
   const double sign = contact.mass_given ? -1 : 1;
@@ -222,19 +225,24 @@ void finish_rows(const Contact& contact, const Outcome& outcome, Derivatives& d)
   J.block<1, 3>(6, 6) += P.transpose();
 }
 
-/// P is homogeneous in V (together with a target impulse) and in W: derivatives that do not show it are not right
-/// (DV9).
-bool homogeneous(const Law& law, const Contact& contact, const Outcome& outcome, const Derivatives& d) {
+/// P is homogeneous in V (together with a target impulse) and in W (DV9), and turns with them about n (DV12):
+/// derivatives that do not show it are not right.
+bool consistent(const Law& law, const Contact& contact, const Outcome& outcome, const Derivatives& d) {
   const double size = outcome.P.norm();
   Vec3 by_V = d.jacobian.block<3, 3>(0, 6) * contact.V;
   Eigen::Matrix<double, 6, 1> A = entries(contact.mass_given ? contact.M : contact.W);
   Vec3 by_W = d.jacobian.block<3, 6>(0, 0) * A;
   const double sign = contact.mass_given ? 1 : -1;
+  const Mat3& given = contact.mass_given ? contact.M : contact.W;
+  const Mat3 SA = cross_matrix<double>(contact.n) * given;
+  Vec3 by_turn = d.jacobian.block<3, 6>(0, 0) * entries(Mat3(SA + SA.transpose())) +
+                 d.jacobian.block<3, 3>(0, 6) * contact.n.cross(contact.V);
   const auto add_target = [&](const Projected& l, double weight) {
     const DerivativeInput* target = d.find("target");
     const Vec3 share = d.P(*target) * l.target;
     by_V += weight * share;
     by_W += sign * weight * share;
+    by_turn += weight * (d.P(*target) * contact.n.cross(l.target));
   };
   if (const auto* projected = std::get_if<Projected>(&law)) add_target(*projected, 1);
   if (const auto* composite = std::get_if<Composite>(&law)) {
@@ -249,7 +257,8 @@ bool homogeneous(const Law& law, const Contact& contact, const Outcome& outcome,
   const double terms_V = d.jacobian.block<3, 3>(0, 6).norm() * contact.V.norm();
   const double terms_W = d.jacobian.block<3, 6>(0, 0).norm() * A.norm();
   return (by_V - outcome.P).norm() <= 1e-9 * (size + terms_V) &&
-         (by_W - sign * outcome.P).norm() <= 1e-9 * (size + terms_W);
+         (by_W - sign * outcome.P).norm() <= 1e-9 * (size + terms_W) &&
+         (by_turn - contact.n.cross(outcome.P)).norm() <= 1e-9 * (size + terms_V + terms_W);
 }
 
 }  // namespace
@@ -272,16 +281,16 @@ const ModeChange* Derivatives::nearest() const {
   return best;
 }
 
-Expected<DifferentiatedOutcome> collide_with_derivatives(const Law& law, const Contact& contact) {
-  Expected<DifferentiatedOutcome> result(tl::in_place);
+namespace {
+
+Expected<void> differentiate_collision(const Law& law, const Contact& contact, DifferentiatedOutcome& out) {
   Expected<Outcome> outcome = collide(law, contact);
   if (!outcome) return tl::unexpected(outcome.error());
   if (contact.immovable)
     return fail(ErrorCode::invalid, "W", "",
                 "must be regular for derivatives: any change of a singular W frees or overstrains a direction in which "
                 "the contact cannot move");
-  DifferentiatedOutcome& out = *result;
-  out.outcome = *std::move(outcome);
+  out.outcome = *outcome;
   const Local<double> local = localize<double>(contact);
   const double speed = contact.V.norm();
   Derivatives& d = out.derivatives;
@@ -317,14 +326,24 @@ Expected<DifferentiatedOutcome> collide_with_derivatives(const Law& law, const C
   out.kink = impulse.kink;
   const ModeChange* nearest = d.nearest();
   if (out.kink.empty() && std::abs(nearest->distance) <= kink_tolerance) out.kink = nearest->what;
-  if (!out.kink.empty()) return result;
+  if (!out.kink.empty()) return {};
   finish_rows(contact, out.outcome, d);
   if (!d.jacobian.topLeftCorner(7, 12).allFinite()) {
     out.kink = "a derivative without bound";
-    return result;
+    return {};
   }
-  if (!homogeneous(law, contact, out.outcome, d))
+  if (!consistent(law, contact, out.outcome, d))
     return fail(ErrorCode::not_converged, "", "", "rounding leaves no accuracy for the derivatives of this answer");
+  return {};
+}
+
+}  // namespace
+
+// One object is returned on every way, so that it is made where the caller wants it.
+Expected<DifferentiatedOutcome> collide_with_derivatives(const Law& law, const Contact& contact) {
+  Expected<DifferentiatedOutcome> result(tl::in_place);
+  if (const Expected<void> fine = differentiate_collision(law, contact, *result); !fine)
+    result = tl::unexpected(fine.error());
   return result;
 }
 

@@ -1,5 +1,6 @@
 /// Derivatives of Routh's law: its kernel in dual numbers, in which no iteration is differentiated.
 
+#include <array>
 #include <limits>
 
 #include "local_derivatives.hpp"
@@ -7,22 +8,54 @@
 
 namespace ricochet::derivatives {
 
+namespace {
+
+/// The directions that the kernel is differentiated in: W without W_nn, V without V_n, and e. W_nn and V_n follow from
+/// the homogeneity of P (DV8, DV9), μ by (DV11), and μ_s only decides whether the contact holds.
+constexpr std::array<int, 8> routh_columns{1, 2, 3, 4, 5, of_V + 1, of_V + 2, of_parameters};
+constexpr int routh_directions = routh_columns.size();
+
+/// The derivative by W_nn and V_n of a quantity of degree −`degree` in W and `degree` in V.
+template <class Row>
+void complete(Row&& row, double degree_times_value, const Local<double>& c) {
+  const Mat3& W = c.W;
+  row(0) = (-degree_times_value - row(1) * W(0, 1) - row(2) * W(0, 2) - row(3) * W(1, 1) - row(4) * W(1, 2) -
+            row(5) * W(2, 2)) /
+           W(0, 0);
+  row(of_V) = (degree_times_value - row(of_V + 1) * c.V(1) - row(of_V + 2) * c.V(2)) / c.V(0);
+}
+
+}  // namespace
+
 Expected<void> differentiate(const Routh& law, const Local<double>& local, const Outcome&, LocalDerivatives& out) {
-  constexpr int N = of_parameters + 1;  // e; μ follows by (DV11), and μ_s only decides whether the contact holds
+  constexpr int N = routh_directions;
   using D = Dual<N>;
-  const DualContact<N> c(local, false);
   Local<D> dual;
-  dual.W = c.W;
-  dual.V = c.V;
+  dual.W(0, 0) = D(local.W(0, 0));
+  dual.W(0, 1) = dual.W(1, 0) = D::variable(local.W(0, 1), 0);
+  dual.W(0, 2) = dual.W(2, 0) = D::variable(local.W(0, 2), 1);
+  dual.W(1, 1) = D::variable(local.W(1, 1), 2);
+  dual.W(1, 2) = dual.W(2, 1) = D::variable(local.W(1, 2), 3);
+  dual.W(2, 2) = D::variable(local.W(2, 2), 4);
+  dual.V = Vec3T<D>(D(local.V(0)), D::variable(local.V(1), 5), D::variable(local.V(2), 6));
   routh::Numbers<D> numbers(law);
-  numbers.e = parameter<N>(law.e, 0);
+  numbers.e = D::variable(law.e, 7);
   NullObserver observer;
   routh::Integrator<D, NullObserver> integrator(numbers, dual, observer);
   const Solution<D> solution = integrator.run();
   if (solution.termination == Termination::not_converged || solution.termination == Termination::no_solution)
     return fail(ErrorCode::not_converged, "", "", "the derivatives of the integration through the impact");
-  out.take<N>(solution.P);
+  // Next to a repelling direction, or where V_n hardly rises, rounding is amplified.
+  if (!(solution.rounding.v * std::numeric_limits<double>::epsilon() < 1e-9))
+    return fail(ErrorCode::not_converged, "", "", "rounding leaves no accuracy for the derivatives of this answer");
   out.columns = of_parameters + 3;
+  out.kink = integrator.margins().kink;
+  for (int i = 0; i < 3; ++i) {
+    out.P(i) = solution.P(i).v;
+    for (int j = 0; j < N; ++j)
+      out.J(i, routh_columns[static_cast<std::size_t>(j)]) = solution.P(i).d[static_cast<std::size_t>(j)];
+    complete(out.J.row(i), out.P(i), local);
+  }
   constexpr int by_mu = of_parameters + 1, by_mu_s = of_parameters + 2;
   const bool stretches = law.mu > 0 && law.mu < std::numeric_limits<double>::infinity();
   if (law.mu == 0) out.unset = 2;  // the direction of a vanishing friction changes on the way
@@ -33,8 +66,13 @@ Expected<void> differentiate(const Routh& law, const Local<double>& local, const
   const routh::ModeMargins<D>& margins = integrator.margins();
   for (int i = 0; i < margins.count; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    out.add(margins.what[at], margins.value[at]);
-    auto& gradient = out.change[static_cast<std::size_t>(out.changes - 1)].gradient;
+    LocalChange& change = out.change[static_cast<std::size_t>(out.changes++)];
+    change.what = margins.what[at];
+    change.distance = margins.value[at].v;
+    auto& gradient = change.gradient;
+    for (int j = 0; j < N; ++j)
+      gradient(routh_columns[static_cast<std::size_t>(j)]) = margins.value[at].d[static_cast<std::size_t>(j)];
+    complete(gradient, 0, local);
     gradient(by_mu) = stretches ? by_stretching(gradient, local) / law.mu : 0;
     gradient(by_mu_s) = 0;
     if (margins.what[at] != routh::whether_friction_holds || law.mu_s < 0) continue;
@@ -43,7 +81,6 @@ Expected<void> differentiate(const Routh& law, const Local<double>& local, const
     gradient(by_mu) = 0;
     gradient(by_mu_s) = 2 * need / (sum * sum);
   }
-  out.kink = margins.kink;
   return {};
 }
 

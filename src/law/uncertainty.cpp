@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <random>
 #include <tuple>
@@ -38,17 +39,23 @@ class Normal {
   double next_ = 0;
 };
 
-/// A parameter of the law moved by `change`, which has its columns.
+/// A parameter of the law moved by `change`, which has its columns. One that takes its default from it and has the same
+/// value, as a μ_s that is not given, moves along.
 template <class L>
 void move_parameter(L& law, std::string_view name, const double* change) {
+  double before = std::numeric_limits<double>::quiet_NaN();
   const auto move = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-    if (LawRow<L>::parameters[I].name != name) return;
+    constexpr const ParameterInfo& info = LawRow<L>::parameters[I];
     auto& member = law.*std::get<I>(LawRow<L>::members);
     using Member = std::decay_t<decltype(member)>;
     if constexpr (std::is_same_v<Member, double>) {
-      member = bound_number<LawRow<L>, I>(law) + *change;
+      const bool follows = info.default_value.kind == ParameterDefault::Kind::parameter &&
+                           info.default_value.text == name && member == before;
+      if (info.name == name) before = bound_number<LawRow<L>, I>(law);
+      if (info.name == name) member = before + *change;
+      if (follows) member = before + *change;
     } else if constexpr (std::is_same_v<Member, Vec3>) {
-      member += Vec3(change[0], change[1], change[2]);
+      if (info.name == name) member += Vec3(change[0], change[1], change[2]);
     }
   };
   [&]<std::size_t... I>(std::index_sequence<I...>) { (move(std::integral_constant<std::size_t, I>{}), ...); }

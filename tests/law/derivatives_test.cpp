@@ -69,9 +69,10 @@ TEST(Derivatives, Whittaker_AgreeWithDifferences) {
                                       smooth_contact, {{"e", &Whittaker::e}, {"mu", &Whittaker::mu}});
 }
 
+// Where the slip ends at zero the law is differentiable once only, and differences across it are not exact.
 TEST(Derivatives, Smith_AgreeWithDifferences) {
   expect_exact_derivatives<Smith>([](Rng& rng) { return Smith{.e = any_e(rng), .mu = any_mu(rng)}; }, smooth_contact,
-                                  {{"e", &Smith::e}, {"mu", &Smith::mu}});
+                                  {{"e", &Smith::e}, {"mu", &Smith::mu}}, {.least_slip = 0.03});
 }
 
 TEST(Derivatives, AnitescuPotra_AgreeWithDifferences) {

@@ -67,7 +67,7 @@ struct DifferentiatedOutcome {
 inline constexpr double kink_tolerance = 1e-12;
 
 /// Fails where `collide` fails, for a singular W, for laws whose derivatives are not known (spring-sledge), and where
-/// rounding leaves no accuracy: the derivatives are checked by the homogeneity of the law (DV9).
+/// rounding leaves no accuracy: the derivatives are checked by (DV8, DV9) and (DV12).
 [[nodiscard]] Expected<DifferentiatedOutcome> collide_with_derivatives(const Law& law, const Contact& contact);
 
 /// The derivatives on both sides of the nearest change of mode: those of contacts with another V, a little before and

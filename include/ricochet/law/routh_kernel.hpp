@@ -295,7 +295,7 @@ class Integrator {
     const T first = step_at(v_n, T(0));
     if (!(first < std::numeric_limits<T>::infinity())) return first;
     return step_at(v_n + drift.by_n * (drift.turned(gone + first.v) - drift.turned(gone)),
-                   drift.by_n * drifted_work(drift, gone, first.v));
+                   normal_.needs_work() ? T(drift.by_n * drifted_work(drift, gone, first.v)) : T(0));
   }
   /// ∫ of what Φ has gained since `gone`, over the next x.
   static T drifted_work(const SlipDrift<T>& drift, double gone, double x) {
@@ -408,7 +408,11 @@ class Integrator {
     if (flow_.beta == T(0)) return slide_freely();
     const T scale = flow_.alpha * (f.w1 + f.w2) + flow_.beta * f.b;
     const T h = flow_.turn(dir_(0), dir_(1));
-    if (abs(h) <= T(4) * eps * scale) return slide_straight();
+    T straight = T(4) * eps * scale;
+    // A turn of that size is known to first order as exactly, and invariant directions that are rounding of a coupling
+    // and of a difference of mobilities (spheres in any axes) have no derivatives.
+    if constexpr (is_dual<T>) straight = T(1e-11) * (scale + flow_.alpha * f.w_nn);
+    if (abs(h) <= straight) return slide_straight();
     const Arc<T> arc = arc_around(h);
     const SlipCurve<T> curve(flow_, arc);
     if (curve.starts_inside()) out_.rounding = T(1) / curve.start();

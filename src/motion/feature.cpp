@@ -192,6 +192,7 @@ ShapePart make_part(const ConvexShape& shape) {
                         : std::numeric_limits<double>::infinity();
   }
   out.centred = out.point() && shape.position.isZero(0);
+  out.polytope = make_polytope(shape);
   return out;
 }
 
@@ -217,6 +218,33 @@ ContactFrame frame(const Feature& f, const ShapePart& part_b, const Pose& a, con
     out.gap = far - f.margin_a - f.margin_b;
     out.point = p + (f.margin_a + 0.5 * out.gap) * out.n;
     out.point_rate = p_rate + f.margin_a * out.n_rate;
+  } else if (f.kind == Feature::Kind::line_point) {
+    const Vec3 p_rate = a.velocity + w_a.cross(p - a.position);
+    const Vec3 d = a.orientation * f.n, d_rate = w_a.cross(d), x = c - p, x_rate = c_rate - p_rate;
+    const double s = x.dot(d), s_rate = x_rate.dot(d) + x.dot(d_rate);
+    const Vec3 across = x - s * d, across_rate = x_rate - s_rate * d - s * d_rate;
+    const double far = across.norm();
+    out.n = across / far;
+    out.n_rate = (across_rate - out.n * out.n.dot(across_rate)) / far;
+    out.gap = far - f.margin_a - f.margin_b;
+    out.point = p + s * d + (f.margin_a + 0.5 * out.gap) * out.n;
+    out.point_rate = p_rate + s_rate * d + s * d_rate + f.margin_a * out.n_rate;
+  } else if (f.kind == Feature::Kind::edges) {
+    const Vec3 p_rate = a.velocity + w_a.cross(p - a.position);
+    const Vec3 d = a.orientation * f.n, e = b.orientation * f.axis, d_rate = w_a.cross(d), e_rate = w_b.cross(e);
+    const Vec3 x = c - p, x_rate = c_rate - p_rate;
+    const Vec3 across = d.cross(e), across_rate = d_rate.cross(e) + d.cross(e_rate);
+    const double sine = across.norm();
+    out.n = across / sine;
+    out.n_rate = (across_rate - out.n * out.n.dot(across_rate)) / sine;
+    // Along d to where the edges are nearest.
+    const double s = x.cross(e).dot(across) / (sine * sine);
+    const double s_rate = ((x_rate.cross(e) + x.cross(e_rate)).dot(across) + x.cross(e).dot(across_rate) -
+                           2 * s * across.dot(across_rate)) /
+                          (sine * sine);
+    out.gap = out.n.dot(x) - f.margin_a - f.margin_b;
+    out.point = p + s * d + (f.margin_a + 0.5 * out.gap) * out.n;
+    out.point_rate = p_rate + s_rate * d + s * d_rate + f.margin_a * out.n_rate;
   } else {
     out.n = a.orientation * f.n;
     out.n_rate = w_a.cross(out.n);
@@ -253,11 +281,49 @@ Expected<Touch> nearest(const ConvexShape& A, const ConvexShape& B) {
   return *std::min_element(found->begin(), found->end(), [](const Touch& x, const Touch& y) { return x.gap < y.gap; });
 }
 
+RelativePose relative_pose(const Pose& at_A, const Pose& at_B) {
+  const Quaternion back = at_A.orientation.conjugate();
+  return {(back * at_B.orientation).toRotationMatrix(), back * (at_B.position - at_A.position)};
+}
+
+Expected<Touch> nearest(const ShapePart& A, const Pose& at_A, const ShapePart& B, const Pose& at_B) {
+  if (!A.polytope || !B.polytope || A.point() || B.point() || !few_pairs(*A.polytope, *B.polytope))
+    return nearest(placed(A, at_A), placed(B, at_B));
+  const RelativePose at = relative_pose(at_A, at_B);
+  const CorePoints points = closest_points(*A.polytope, *B.polytope, at);
+  const bool solid = !A.polytope->faces.empty() || !B.polytope->faces.empty();
+  const SeparatingAxes axes = solid ? separating_axes(*A.polytope, *B.polytope, at) : SeparatingAxes{};
+  const SeparatingAxis& best = axes.best();
+  const double tiny = 1e-9 * std::min(A.radius, B.radius);
+  Vec3 n = best.n, on_a = points.on_a, on_b = points.on_b;
+  double width = best.width;
+  if (points.distance > tiny && !(solid && best.width < 0)) {
+    n = (on_b - on_a) / points.distance;
+    width = points.distance;
+  } else if (!solid) {
+    width = points.distance;
+    n = points.distance > 0 ? Vec3((on_b - on_a) / points.distance) : Vec3(Vec3::UnitZ());
+  }
+  Touch out;
+  out.n = at_A.orientation * n;
+  out.gap = width - A.shape.margin - B.shape.margin;
+  const Vec3 middle = at_A.position + at_A.orientation * (0.5 * (on_a + on_b));
+  out.on_A = middle + (A.shape.margin - 0.5 * width) * out.n;
+  out.on_B = middle + (0.5 * width - B.shape.margin) * out.n;
+  return out;
+}
+
 Expected<std::vector<FoundFeature>> features(const BodyShape& a, const BodyShape& b, double reach) {
   if (a.part->half_space() && b.part->half_space()) return std::vector<FoundFeature>{};
   if (a.part->half_space()) return on_half_space(a, b, reach);
   if (b.part->half_space()) return on_half_space(b, a, reach);
+  // One order, so that a feature is the same whoever asks.
+  if (a.body > b.body) return features(b, a, reach);
   const ConvexShape A = placed(*a.part, a.pose), B = placed(*b.part, b.pose);
+  if (a.part->polytope && b.part->polytope && !(a.part->point() && b.part->point())) {
+    if (const auto plane = separating_plane(A, B); plane && plane->gap > reach) return std::vector<FoundFeature>{};
+    return polytope_features(a, b, reach);
+  }
   if ((A.position - B.position).norm() - core_radius(A) - core_radius(B) - A.margin - B.margin > reach)
     return std::vector<FoundFeature>{};
   std::vector<Touch> touches;

@@ -1,10 +1,13 @@
 #pragma once
-/// Where two bodies touch, as a function of their poses (docs/simulation.md (MO11) to (MO14)): a point, a contour on a
-/// plane or two centres, with the rates at which point and normal move.
+/// Where two bodies touch, as a function of their poses (docs/simulation.md (MO11) to (MO14), (MO23) to (MO25)): a
+/// point, a contour on a plane, two centres, two edges or a point and an edge, with the rates at which point and normal
+/// move.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "motion/polytope.hpp"
 #include "ricochet/geometry/half_space_contact.hpp"
 #include "ricochet/motion/simulation.hpp"
 
@@ -17,6 +20,7 @@ struct ShapePart {
   double radius = 0;          ///< of a ball about the centre of mass; infinite for a half space
   double curvature = 0;       ///< bound on the second derivative of a round core's support function [m]
   bool centred = false;       ///< a ball about the centre of mass
+  std::shared_ptr<const Polytope> polytope;  ///< of a polyhedral core, in body axes
 
   [[nodiscard]] bool half_space() const { return shape.core == ConvexShape::Core::half_space; }
   [[nodiscard]] bool point() const { return shape.core == ConvexShape::Core::point; }
@@ -26,20 +30,22 @@ struct ShapePart {
 [[nodiscard]] ConvexShape placed(const ShapePart& part, const Pose& at);
 
 struct Feature {
-  enum class Kind : std::uint8_t { plane_point, plane_round, plane_rim, centres };
+  enum class Kind : std::uint8_t { plane_point, plane_round, plane_rim, centres, edges, line_point };
   Kind kind = Kind::plane_point;
-  std::uint32_t a = 0, b = 0;              ///< bodies; a has the plane
+  std::uint32_t a = 0, b = 0;              ///< bodies; a has the plane, or the line of line_point
   std::uint32_t shape_a = 0, shape_b = 0;  ///< their shapes
   int corner = -1;                         ///< of b on a half space of a
-  Vec3 n = Vec3::UnitZ();                  ///< of the plane, axes of a, outward
-  Vec3 p = Vec3::Zero();                   ///< point of the plane, or centre, axes of a
-  Vec3 c = Vec3::Zero();                   ///< point of b, or the centre of its rim, axes of b
-  Vec3 axis = Vec3::UnitZ();               ///< of a rim, axes of b
+  int part_a = -1, part_b = -1;            ///< vertex, edge or face of each polytope, as the kind says
+  Vec3 n = Vec3::UnitZ();                  ///< of the plane, axes of a, outward; or along the edge of a
+  Vec3 p = Vec3::Zero();                   ///< point of the plane, centre, or end of the edge, axes of a
+  Vec3 c = Vec3::Zero();                   ///< point of b, the centre of its rim, or end of its edge, axes of b
+  Vec3 axis = Vec3::UnitZ();               ///< of a rim, or along the edge of b: n × axis is from a to b; axes of b
   double rim = 0;                          ///< radius of the rim [m]
   double margin_a = 0, margin_b = 0;
 
   [[nodiscard]] bool same(const Feature& o) const {
-    return a == o.a && b == o.b && shape_a == o.shape_a && shape_b == o.shape_b && corner == o.corner;
+    return kind == o.kind && a == o.a && b == o.b && shape_a == o.shape_a && shape_b == o.shape_b &&
+           corner == o.corner && part_a == o.part_a && part_b == o.part_b;
   }
 };
 
@@ -50,6 +56,13 @@ struct ContactFrame {
   Vec3 V;  ///< of b's material point relative to a's
 };
 [[nodiscard]] ContactFrame frame(const Feature& feature, const ShapePart& part_b, const Pose& a, const Pose& b);
+
+/// Not negative while the feature touches where its edges and faces are: (MO26). Infinite without limits [m].
+[[nodiscard]] double extent(const Feature& feature, const ShapePart& part_a, const ShapePart& part_b, const Pose& a,
+                            const Pose& b);
+
+/// Whether the polytopes have the vertices, edges and faces that the feature names.
+[[nodiscard]] bool has_parts(const Feature& feature, const ShapePart& part_a, const ShapePart& part_b);
 
 /// Features of two shapes whose gap is at most `reach`. Fails where lasting contact of such shapes has no closed form
 /// here; `n` and `point` are then still known to the caller by `Touch`.
@@ -65,7 +78,16 @@ struct BodyShape {
 };
 [[nodiscard]] Expected<std::vector<FoundFeature>> features(const BodyShape& a, const BodyShape& b, double reach);
 
-/// Nearest points of two shapes, with the normal from the first to the second.
+/// As `features`, of two shapes with polytopes.
+[[nodiscard]] Expected<std::vector<FoundFeature>> polytope_features(const BodyShape& a, const BodyShape& b,
+                                                                    double reach);
+
+/// Nearest points of two shapes, with the normal from the first to the second. Sharp ones that hardly touch have a
+/// normal that separates them.
 [[nodiscard]] Expected<Touch> nearest(const ConvexShape& A, const ConvexShape& B);
+[[nodiscard]] Expected<Touch> nearest(const ShapePart& A, const Pose& at_A, const ShapePart& B, const Pose& at_B);
+
+/// B in the axes of A.
+[[nodiscard]] RelativePose relative_pose(const Pose& at_A, const Pose& at_B);
 
 }  // namespace ricochet::motion

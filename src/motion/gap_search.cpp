@@ -5,85 +5,13 @@
 #include <initializer_list>
 #include <limits>
 
+#include "motion/polytope_search.hpp"
+#include "motion/safe_time.hpp"
 #include "motion/separating_plane.hpp"
 #include "ricochet/motion/first_crossing.hpp"
 
 namespace ricochet::motion {
 namespace {
-
-/// A gap and its rate.
-struct GapRate {
-  double value = 0, rate = 0;
-};
-
-/// Largest speed of a centre of mass over the interval.
-double largest_speed(const Piece& piece, double from, double to) {
-  if (piece.degree > 2) return piece.speed;
-  return std::max(piece.velocity(from).norm(), piece.velocity(to).norm());
-}
-
-/// Largest speed and acceleration of a point at distance r from the centre of mass.
-struct PointBound {
-  double speed = 0, acceleration = 0;
-};
-PointBound point_bound(const Piece& piece, double r, double from, double to) {
-  const double w = piece.turning_speed;
-  return {largest_speed(piece, from, to) + w * r, piece.acceleration + (w * w + piece.turning_acceleration) * r};
-}
-
-/// Bound A on −f″ of f = n·(c − p), n turning with the plane's body: (MO6).
-double plane_bound(const Piece& plane, double plane_arm, const Piece& moving, double arm, double distance, double from,
-                   double to) {
-  const PointBound c = point_bound(moving, arm, from, to);
-  if (plane.turning == Piece::Turning::none) return c.acceleration + plane.acceleration;
-  const PointBound p = point_bound(plane, plane_arm, from, to);
-  const double rate = c.speed + p.speed, w = plane.turning_speed;
-  return c.acceleration + p.acceleration + 2 * w * rate +
-         (w * w + plane.turning_acceleration) * (distance + rate * (to - from));
-}
-
-/// How long f stays positive if f″ ≥ −A: the positive root of f + ḟ s − ½ A s².
-double safe_time(const GapRate& f, double A) {
-  const double value = std::max(f.value, 0.0);
-  if (!(A > 0)) return f.rate < 0 ? value / -f.rate : std::numeric_limits<double>::infinity();
-  const double root = std::sqrt(f.rate * f.rate + 2 * A * value);
-  return f.rate > 0 ? (f.rate + root) / A : 2 * value / (root - f.rate);
-}
-
-constexpr int most_steps = 200000;
-
-/// t + step, and at least the next double.
-double later(double t, double step) {
-  const double next = t + step;
-  return next > t ? next : std::nextafter(t, std::numeric_limits<double>::infinity());
-}
-
-/// Marches by safe times, which converges quadratically at a simple zero. `f` gives gap and rate at a time.
-template <class Function>
-Expected<GapFound> march(Function f, double A, const GapSearch& search) {
-  double t = search.from;
-  // Shapes that touch and hardly part would be marched in steps of rounding: these grow.
-  double creep = 1e-12 * (search.to - search.from);
-  for (int k = 0; k < most_steps; ++k) {
-    GapRate now = f(t);
-    if (k == 0) {
-      if (now.value < -search.touching) return GapFound{true, t};
-      if (now.value <= search.touching && std::abs(now.rate) <= search.still) now.rate = 0;
-      if (now.value <= search.touching && now.rate >= 0) now.value = std::max(now.value, 0.0);
-      if (now.value <= search.rounding && now.rate < 0) return GapFound{true, t};
-    } else if (now.value <= search.rounding && now.rate < 0) {
-      return GapFound{true, t};
-    }
-    double step = safe_time(now, A);
-    if (step < creep && now.value <= search.touching && now.rate >= 0) {
-      step = creep;
-      creep *= 1.5;
-    }
-    t = later(t, step);
-    if (!(t < search.to)) return GapFound{};
-  }
-  return fail(ErrorCode::not_converged, "", "", "the search for the first contact of two shapes did not end");
-}
 
 /// Exact for the stored coefficients where nothing turns: (EV1).
 template <int n>
@@ -105,18 +33,6 @@ Expected<GapFound> exact_search(Coefficients<double, n> c, const GapSearch& sear
 }
 
 Vec3 second(const Piece& piece) { return piece.degree >= 2 ? piece.x[2] : Vec3(Vec3::Zero()); }
-
-struct PlaneInBody {
-  Vec3 n, p;  ///< axes of the body
-};
-
-GapRate plane_gap(const PlaneInBody& plane, const Pose& a, const Vec3& c_local, double margin, const Pose& b) {
-  const Vec3 n = a.orientation * plane.n, p = a.position + a.orientation * plane.p;
-  const Vec3 r = b.orientation * c_local, c = b.position + r;
-  const Vec3 relative =
-      b.velocity + b.angular_velocity.cross(r) - a.velocity - a.angular_velocity.cross(c - a.position);
-  return {n.dot(c - p) - margin, n.dot(relative)};
-}
 
 Expected<GapFound> corner_on_half_space(const MovingShape& A, const MovingShape& B, const Vec3& corner,
                                         const GapSearch& search) {
@@ -298,21 +214,26 @@ Expected<GapFound> convex_pair(const MovingShape& A, const MovingShape& B, const
     }
     // The distance itself only where nothing cheaper goes on.
     if (!far_enough(balls, step)) {
-      const auto touch = nearest(placed(*A.part, pa), placed(*B.part, pb));
+      const auto touch = nearest(*A.part, pa, *B.part, pb);
       if (!touch) return tl::unexpected(touch.error());
       const Vec3 point = 0.5 * (touch->on_A + touch->on_B);
       const double rate = touch->n.dot(pb.velocity + pb.angular_velocity.cross(point - pb.position) - pa.velocity -
                                        pa.angular_velocity.cross(point - pa.position));
       if (k == 0 && touch->gap < -search.touching) return GapFound{true, t};
       const bool separating = k == 0 && touch->gap <= search.touching && rate >= -search.still;
-      if (!separating && touch->gap <= rounding && rate < 0) return GapFound{true, t};
+      // A rate that is zero up to rounding does not close a gap that has just opened.
+      const bool hovers = touch->gap > -search.touching && rate >= -search.still;
+      if (!separating && !hovers && touch->gap <= rounding && rate < 0) return GapFound{true, t};
       Touch seen = *touch, back = *touch;
       back.n = -touch->n;
       back.on_A = touch->on_B;
       step =
           std::max({step, safe_above(A, pa, seen, B, pb, t, search.to), safe_above(B, pb, back, A, pa, t, search.to)});
-      if (step < creep && touch->gap <= search.touching && rate >= -search.still) {
-        step = creep;
+      const bool edges = A.part->polytope && B.part->polytope && !A.part->point() && !B.part->point();
+      if (edges && few_pairs(*A.part->polytope, *B.part->polytope))
+        step = std::max(step, safe_across_edges(A, pa, B, pb, t, search.to));
+      if (touch->gap <= search.touching && rate >= -search.still) {
+        step = std::max(step, creep);
         creep *= 1.5;
       }
     }
@@ -341,8 +262,12 @@ Expected<GapFound> first_contact(const MovingShape& A, const MovingShape& B, con
     }
     return out;
   }
+  if (A.part->polytope && B.part->polytope && !search.lasting.empty()) return touching_polytopes(A, B, search);
   if (!search.skipped_corners.empty()) return GapFound{};
   if (A.part->point() && B.part->point()) return points(A, B, search);
+  const bool sharp = A.part->shape.margin == 0 && B.part->shape.margin == 0;
+  if (sharp && A.part->polytope && B.part->polytope && few_pairs(*A.part->polytope, *B.part->polytope))
+    return sharp_polytopes(A, B, search);
   return convex_pair(A, B, search);
 }
 

@@ -14,12 +14,18 @@ struct MovingShape {
   const Piece* piece = nullptr;
 };
 
+struct LastingFeature {
+  Feature feature;
+  bool swapped = false;  ///< its body a has the shape B of the search
+};
+
 struct GapSearch {
-  double from = 0, to = 0;           ///< [s]
-  double rounding = 0;               ///< of a gap: a smaller one is zero [m]
-  double touching = 0;               ///< a gap up to this is zero at the start [m]
-  double still = 0;                  ///< a rate up to this is zero at the start [m/s]
-  std::vector<int> skipped_corners;  ///< of b on a half space of a: in lasting contact
+  double from = 0, to = 0;              ///< [s]
+  double rounding = 0;                  ///< of a gap: a smaller one is zero [m]
+  double touching = 0;                  ///< a gap up to this is zero at the start [m]
+  double still = 0;                     ///< a rate up to this is zero at the start [m/s]
+  std::vector<int> skipped_corners;     ///< of b on a half space of a: in lasting contact
+  std::vector<LastingFeature> lasting;  ///< of two polytopes
 };
 
 struct GapFound {

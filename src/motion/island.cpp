@@ -403,11 +403,11 @@ Island::Forces Island::forces(const VecX& state, double t, Part part) const {
   }
   VecX lambda;
   if (*redundancy) {
-    // Of the forces that satisfy all rows, nearly the smallest: what the shift leaves out is added twice.
-    const double shift = 1e-9 * A.diagonal().cwiseAbs().maxCoeff();
-    const Eigen::PartialPivLU<MatX> solver(A + shift * MatX::Identity(rows, rows));
+    // Of the forces that satisfy all rows the smallest: no part of them is left to rounding.
+    Eigen::CompleteOrthogonalDecomposition<MatX> solver;
+    solver.setThreshold(1e-11);
+    solver.compute(A);
     lambda = solver.solve(rhs);
-    for (int i = 0; i < 2; ++i) lambda += solver.solve(rhs - A * lambda);
   } else {
     lambda = A.partialPivLu().solve(rhs);
   }
@@ -743,7 +743,7 @@ void Island::align_beginning_slip() {
   contacts = found;
 }
 
-std::optional<Island::Rows> Island::held_rows(const Forces& f, bool velocities) const {
+std::optional<Island::Rows> Island::held_rows(const Forces& f, bool velocities, double drift) const {
   std::vector<Eigen::RowVectorXd> rows;
   std::vector<double> values;
   const auto add = [&](const IslandSide& a, const Vec3& on_a, const IslandSide& b, const Vec3& on_b, const Vec3& along,
@@ -781,7 +781,7 @@ std::optional<Island::Rows> Island::held_rows(const Forces& f, bool velocities) 
     worst = std::max(worst, open.norm());
     for (int i = 0; i < 3; ++i) add(joint.a, a.position + ra, joint.b, b.position + rb, Vec3::Unit(i), open(i));
   }
-  if (rows.empty() || (!velocities && worst <= 1e-12 * size)) return std::nullopt;
+  if (rows.empty() || (!velocities && worst <= drift)) return std::nullopt;
   Rows out;
   out.J.resize(static_cast<At>(rows.size()), speed_count());
   out.values.resize(static_cast<At>(rows.size()));
@@ -804,9 +804,20 @@ double Island::project_velocities() {
   return before - kinetic(y);
 }
 
-void Island::project_positions() {
+double Island::stop_bounces() {
+  Island bouncing = *this;
+  for (IslandContact& c : bouncing.contacts) {
+    c.mode = ContactMode::slide;
+    c.slip_speed = 1;  // so that only the normal velocity is lost
+  }
+  const double lost = bouncing.project_velocities();
+  y = bouncing.y;
+  return lost;
+}
+
+void Island::project_positions(double drift) {
   for (int iteration = 0; iteration < 3; ++iteration) {
-    const auto rows = held_rows(forces(y, start, Part::frames), false);
+    const auto rows = held_rows(forces(y, start, Part::frames), false, drift);
     if (!rows) return;
     Eigen::CompleteOrthogonalDecomposition<MatX> solver;
     solver.setThreshold(1e-11);
@@ -870,6 +881,10 @@ bool Island::take_uniform_step(double h) {
     most = std::max(most, uniform.segment<3>(k).norm());
     turning = std::max(turning, uniform.segment<3>(k + 3).norm());
   }
+  // At rest accelerations are what rounding leaves of the forces.
+  double mass = 0;
+  for (const IslandBody& b : bodies) mass += b.inertia->mass;
+  const double still = 1e-13 * load_scale() / mass;
   const auto same = [&](double by) {
     const VecX there = uniform_state(by);
     const Forces f = forces(there, start + by);
@@ -877,8 +892,10 @@ bool Island::take_uniform_step(double h) {
       // A body turns by the closed form where the axis stays.
       const Vec3 w = y.segment<3>(numbers_of_body * (k / 6) + 10), alpha = uniform.segment<3>(k + 3);
       if (w.cross(alpha).norm() * h * h * h > 1e-13) return false;
-      if (!((f.accelerations.segment<3>(k) - uniform.segment<3>(k)).norm() <= 1e-11 * most)) return false;
-      if (!((f.accelerations.segment<3>(k + 3) - alpha).norm() <= 1e-11 * std::max(turning, most / size))) return false;
+      if (!((f.accelerations.segment<3>(k) - uniform.segment<3>(k)).norm() <= 1e-11 * most + still)) return false;
+      if (!((f.accelerations.segment<3>(k + 3) - alpha).norm() <=
+            1e-11 * std::max(turning, most / size) + still / size))
+        return false;
     }
     uniform(n + 1) = f.friction_power;
     uniform(n + 3) = f.applied_power;
@@ -970,8 +987,8 @@ std::vector<Piece> Island::pieces() const {
 }
 
 std::optional<Island::ModeChange> Island::first_mode_change(double slip_tolerance) const {
-  // Positive while the mode holds; each contact has at most two such functions.
-  enum class Limit : std::uint8_t { force, cone, slip };
+  // Positive while the mode holds; each contact has at most three such functions.
+  enum class Limit : std::uint8_t { force, cone, slip, extent };
   struct Watched {
     std::size_t contact;
     Limit limit;
@@ -984,17 +1001,27 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
     if (!indeterminate) watched.push_back({k, Limit::force});
     if (!indeterminate && contacts[k].mode == ContactMode::stick && std::isfinite(contacts[k].mu_s))
       watched.push_back({k, Limit::cone});
+    if (contacts[k].feature.part_a >= 0) watched.push_back({k, Limit::extent});
   }
   if (watched.empty() && !indeterminate) return std::nullopt;
-  const bool only_slip =
-      std::all_of(watched.begin(), watched.end(), [](const Watched& w) { return w.limit == Limit::slip; });
+  const bool no_forces = std::all_of(watched.begin(), watched.end(), [](const Watched& w) {
+    return w.limit == Limit::slip || w.limit == Limit::extent;
+  });
   const auto values_at = [&](const VecX& at, double h) {
-    const Forces f = forces(at, start + h, only_slip ? Part::frames : Part::speeds);
+    const Forces f = forces(at, start + h, no_forces ? Part::frames : Part::speeds);
     std::vector<double> out;
     for (const Watched& w : watched) {
       const ContactFrame& fr = f.frames[w.contact];
       if (w.limit == Limit::slip) {
         out.push_back(fr.V.dot(contacts[w.contact].s));
+        continue;
+      }
+      if (w.limit == Limit::extent) {
+        const IslandContact& c = contacts[w.contact];
+        const auto pose_of = [&](const IslandSide& side) {
+          return side.place >= 0 ? f.poses[static_cast<std::size_t>(side.place)] : side.fixed->pose(start + h);
+        };
+        out.push_back(extent(c.feature, *c.part_a, *c.part_b, pose_of(c.a), pose_of(c.b)));
         continue;
       }
       const double N = f.contact_force[w.contact].dot(fr.n);
@@ -1021,6 +1048,14 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
   // Sign changes at the middle and at the end, then each function's own zero, the earliest of all.
   double low = 0;
   std::vector<double> before = watched.empty() ? std::vector<double>{} : values(0);
+  // A contact that began without a force, because it did not open either, does not pull afterwards.
+  const double weight = load_scale();
+  std::vector<double> soon;
+  for (std::size_t k = 0; k < watched.size(); ++k) {
+    if (watched[k].limit != Limit::force || !(before[k] < 0)) continue;
+    if (soon.empty()) soon = values(0.25 * step);
+    if (soon[k] < before[k] && soon[k] < -1e-10 * weight) return ModeChange{start, watched[k].contact, false, true};
+  }
   for (const double share : {0.25, 0.5, 0.75, 1.0}) {
     if (watched.empty()) break;
     double high = share * step;
@@ -1095,7 +1130,28 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
     if (middle <= good || middle >= bad) break;
     (holds(middle) ? good : bad) = middle;
   }
-  return ModeChange{start + bad, 0, false, false};
+  // Modes that do not even hold at the start: a contact without a force, which would pull.
+  const bool at_once = bad <= 1e-9 * step;
+  if (at_once && unloaded(start, slip_tolerance).empty()) return std::nullopt;  // rounding
+  return ModeChange{start + bad, 0, false, at_once};
+}
+
+double Island::load_scale() const {
+  double weight = 0;
+  for (const IslandBody& b : bodies) weight += b.weight.norm() + b.force.norm();
+  return weight;
+}
+
+std::vector<std::size_t> Island::unloaded(double t, double slip_tolerance) const {
+  Island there = *this;
+  there.start = t;
+  there.y = state(t);
+  const ForceAnswer answer = there.solve_modes(slip_tolerance, mode_forces);
+  std::vector<std::size_t> out;
+  if (answer.status != ForceAnswer::Status::solved) return out;
+  for (std::size_t k = 0; k < contacts.size(); ++k)
+    if (answer.F(3 * static_cast<At>(k)) <= 1e-9 * load_scale()) out.push_back(k);
+  return out;
 }
 
 }  // namespace ricochet::motion

@@ -39,7 +39,7 @@ struct IslandSide {
 
 struct IslandContact {
   Feature feature;
-  const ShapePart* part_b = nullptr;
+  const ShapePart *part_a = nullptr, *part_b = nullptr;
   IslandSide a, b;
   double mu = 0, mu_s = 0;
   ContactMode mode = ContactMode::open;
@@ -111,10 +111,12 @@ class Island {
   [[nodiscard]] double normal_acceleration(const IslandContact& c) const;
   /// Contacts that are not open lose their normal velocity, sticking ones all of it: energy lost [J].
   double project_velocities();
+  /// All contacts lose their normal velocity, whatever their modes: energy lost [J].
+  double stop_bounces();
   /// Slip that begins has the direction of its acceleration.
   void align_beginning_slip();
-  /// Gaps and joints are closed again where they have drifted.
-  void project_positions();
+  /// Gaps and joints are closed again where they have drifted by more than this [m].
+  void project_positions(double drift);
   /// The step from y, at most `longest`; false: no step is small enough.
   [[nodiscard]] bool take_step(double longest);
   /// State at a time within the step.
@@ -132,6 +134,9 @@ class Island {
     bool slip_ends = false, opens = false;
   };
   [[nodiscard]] std::optional<ModeChange> first_mode_change(double slip_tolerance) const;
+  [[nodiscard]] double load_scale() const;  ///< weights and forces on the bodies [N]
+  /// Contacts that carry nothing at a time within the step: where one opens, these open with it.
+  [[nodiscard]] std::vector<std::size_t> unloaded(double t, double slip_tolerance) const;
 
  private:
   struct Forces;
@@ -146,7 +151,7 @@ class Island {
     MatX J, L;
     VecX values;
   };
-  [[nodiscard]] std::optional<Rows> held_rows(const Forces& f, bool velocities) const;
+  [[nodiscard]] std::optional<Rows> held_rows(const Forces& f, bool velocities, double drift = 0) const;
   void fill_accelerations(const Forces& f, const VecX& speeds, VecX& accelerations) const;
   [[nodiscard]] VecX advance(double h, VecX* error) const;
   /// A step of constant accelerations, accepted where the forces along it are those at its start.

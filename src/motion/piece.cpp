@@ -78,7 +78,8 @@ void expand(const RigidBody& body, const Pose& at, Piece& piece) {
   }
   // Terms decay as (s/r)^k: the two last ones bound r.
   const double scale = piece.w[0].norm();
-  double h = piece.end - piece.start;
+  // At most four radians, which the quaternion allows; of a very slow rotation the last terms are lost.
+  double h = std::min(piece.end - piece.start, 4 / scale);
   for (const std::size_t k : {order - 1, order}) {
     const double exponent = 1 / static_cast<double>(k);
     const double tiny = 0x1p-56;
@@ -88,9 +89,12 @@ void expand(const RigidBody& body, const Pose& at, Piece& piece) {
   piece.end = std::min(piece.end, piece.start + h);
   h = piece.end - piece.start;
   double power = 1;
+  // Powers of a long h overflow where the terms vanish.
   for (std::size_t k = 0; k <= order; ++k) {
-    piece.turning_speed += piece.w[k].norm() * power;
-    if (k < order) piece.turning_acceleration += static_cast<double>(k + 1) * piece.w[k + 1].norm() * power;
+    if (const double term = piece.w[k].norm(); term > 0) piece.turning_speed += term * power;
+    if (k < order)
+      if (const double term = piece.w[k + 1].norm(); term > 0)
+        piece.turning_acceleration += static_cast<double>(k + 1) * term * power;
     power *= h;
   }
 }

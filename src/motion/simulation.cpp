@@ -103,6 +103,8 @@ void keep(Archive& ar, Feature& f) {
   keep(ar, f.kind);
   for (std::uint32_t* x : {&f.a, &f.b, &f.shape_a, &f.shape_b}) keep(ar, *x);
   keep(ar, f.corner);
+  keep(ar, f.part_a);
+  keep(ar, f.part_b);
   for (Vec3* x : {&f.n, &f.p, &f.c, &f.axis}) keep(ar, *x);
   keep(ar, f.rim);
   keep(ar, f.margin_a);
@@ -470,7 +472,9 @@ struct Simulation::Engine {
         const Feature& f = c.feature;
         const bool same = (f.a == i && f.b == j && f.shape_a == k && f.shape_b == l) ||
                           (f.a == j && f.b == i && f.shape_a == l && f.shape_b == k);
-        if (same) search.skipped_corners.push_back(f.corner);
+        if (!same) continue;
+        search.skipped_corners.push_back(f.corner);
+        if (f.part_a >= 0) search.lasting.push_back({f, f.a == j});
       }
       if (bodies[i].island == bodies[j].island) break;
     }
@@ -504,7 +508,8 @@ struct Simulation::Engine {
       t = next;
       if (done) break;
     }
-    return t;
+    // The polynomials are too near to the motion for more.
+    return std::abs(t - guess) <= 1e-3 * (to - from) ? t : guess;
   }
 
   [[nodiscard]] bool is_lasting(const Feature& feature) const {
@@ -587,7 +592,9 @@ struct Simulation::Engine {
     }
     std::sort(out.members.begin(), out.members.end());
     std::sort(out.contacts.begin(), out.contacts.end(), [](const Touching& x, const Touching& y) {
-      const auto key = [](const Feature& f) { return std::tie(f.a, f.b, f.shape_a, f.shape_b, f.corner); };
+      const auto key = [](const Feature& f) {
+        return std::tie(f.a, f.b, f.shape_a, f.shape_b, f.corner, f.kind, f.part_a, f.part_b);
+      };
       return key(x.feature) < key(y.feature);
     });
     measure(out);
@@ -1001,6 +1008,7 @@ struct Simulation::Engine {
     const Feature& f = c.feature;
     IslandContact contact;
     contact.feature = f;
+    contact.part_a = &bodies[f.a].parts[f.shape_a];
     contact.part_b = &bodies[f.b].parts[f.shape_b];
     contact.a = side_of(island, f.a);
     contact.b = side_of(island, f.b);
@@ -1038,8 +1046,8 @@ struct Simulation::Engine {
       if (!c.lasting_possible)
         return fail(ErrorCode::no_solution, "time", to_text(t),
                     world.bodies[c.feature.a].name + " and " + world.bodies[c.feature.b].name +
-                        " stay in contact: this is integrated for planes with all shapes, and for balls with balls and "
-                        "flat faces");
+                        " stay in contact: this is integrated for planes with all shapes, for balls, capsules, boxes "
+                        "and hulls with each other, and for balls on flat ends of cylinders");
       add_contact(island, cluster, c);
       IslandContact& contact = island.contacts.back();
       for (const Feature& f : released) contact.released = contact.released || f.same(c.feature);
@@ -1049,8 +1057,17 @@ struct Simulation::Engine {
     if (!island.contacts.empty()) {
       const double slip = slip_tolerance(island);
       ForceAnswer answer = island.solve_modes(slip);
+      if (answer.status == ForceAnswer::Status::not_converged) {
+        // More contacts of a face than hold it, whose last bounces differ, contradict each other.
+        lost_to_impact += island.stop_bounces();
+        answer = island.solve_modes(slip);
+      }
       if (answer.status == ForceAnswer::Status::jammed)
         return strike_jammed(cluster, *used[answer.jammed_contact], t, released);
+      // A contact that opens at N = 0 has what rounding left of its force.
+      for (std::size_t k = 0; k < used.size() && answer.status == ForceAnswer::Status::solved; ++k)
+        if (island.contacts[k].released && answer.F(static_cast<Eigen::Index>(3 * k)) <= 1e-12 * island.load_scale())
+          answer.modes[k] = ContactMode::open;
       for (std::size_t k = 0; k < used.size(); ++k)
         if (answer.modes[k] == ContactMode::open && answer.ambiguous[k]) report_ambiguous(*used[k], t);
       if (answer.status == ForceAnswer::Status::not_converged)
@@ -1062,6 +1079,15 @@ struct Simulation::Engine {
           note_rest(used, k, island, cluster, t);
       }
       island.adopt(answer, slip);
+      if (pushes_open_contacts(island, cluster)) {
+        // What two contacts bounce would go back and forth between them: both stop.
+        lost_to_impact += island.stop_bounces();
+        answer = island.solve_modes(slip);
+        if (answer.status != ForceAnswer::Status::solved)
+          return fail(ErrorCode::not_converged, "time", to_text(t),
+                      "no contact forces were found for the contacts at this instant");
+        island.adopt(answer, slip);
+      }
       const bool all_last = std::none_of(island.contacts.begin(), island.contacts.end(),
                                          [](const IslandContact& c) { return c.mode == ContactMode::open; });
       if (!all_last) island.mode_forces.resize(0);
@@ -1074,6 +1100,14 @@ struct Simulation::Engine {
       }
       return {};
     }
+    // Faces that lie on each other are made parallel to rounding, so that their edges have one normal.
+    bool polyhedra = false;
+    for (IslandContact& c : island.contacts) {
+      if (c.feature.part_a < 0) continue;
+      c.gap = 0;
+      polyhedra = true;
+    }
+    if (polyhedra) island.project_positions(1e-15 * size);
     lost_to_impact += island.project_velocities();
     island.align_beginning_slip();
     for (const IslandContact& c : island.contacts) {
@@ -1092,6 +1126,22 @@ struct Simulation::Engine {
                      w.norm() * size > 1e-9 * (1e-300 + island.pose(island.y, 0).velocity.norm() + w.norm() * size));
     }
     return step_island(std::move(island), members, t, 0);
+  }
+
+  /// Whether contacts of polyhedra that open would close as soon as the others lose their normal velocity.
+  [[nodiscard]] bool pushes_open_contacts(const Island& island, const Cluster& cluster) const {
+    const auto polyhedral = [](const IslandContact& c) { return c.feature.part_a >= 0; };
+    if (std::none_of(island.contacts.begin(), island.contacts.end(), polyhedral)) return false;
+    Island after = island;
+    static_cast<void>(after.project_velocities());
+    return std::any_of(after.contacts.begin(), after.contacts.end(), [&](const IslandContact& c) {
+      if (c.mode != ContactMode::open) return false;
+      const auto side = [&](const IslandSide& s, Index i) {
+        return s.place >= 0 ? after.pose(after.y, static_cast<std::size_t>(s.place)) : cluster.poses.at(i);
+      };
+      const ContactFrame f = frame(c.feature, *c.part_b, side(c.a, c.feature.a), side(c.b, c.feature.b));
+      return f.n.dot(f.V) < -rest_speed - 1e-12 * f.V.norm();
+    });
   }
 
   [[nodiscard]] double slip_tolerance(const Island& island) const {
@@ -1346,7 +1396,11 @@ struct Simulation::Engine {
       case QueueKind::mode_change: {
         std::vector<Feature> released;
         const Island& island = islands.at(bodies[q.a].island);
-        if (q.stamp_b == 1U) released.push_back(island.contacts[q.b].feature);
+        if (q.stamp_b == 1U) {
+          for (const std::size_t k : island.unloaded(q.time, slip_tolerance(island)))
+            released.push_back(island.contacts[k].feature);
+          if (!island.redundancy.value_or(false)) released.push_back(island.contacts[q.b].feature);
+        }
         return resolve_instant({q.a}, q.time, released);
       }
       case QueueKind::rest: {
@@ -1410,7 +1464,7 @@ struct Simulation::Engine {
     lost_to_friction += island.friction_loss(end);
     applied_work += island.applied_work(end);
     islands.erase(id);
-    island.project_positions();
+    island.project_positions(1e-12 * size);
     lost_to_impact += island.project_velocities();
     const double h = island.next_step;
     if (const auto fine = step_island(std::move(island), members, t, h); !fine) return fine;
@@ -1598,7 +1652,11 @@ struct Simulation::Engine {
       };
       for (IslandContact& c : island.contacts) {
         const Feature& f = c.feature;
-        if (f.a >= bodies.size() || f.b >= bodies.size() || f.shape_b >= bodies[f.b].parts.size()) return false;
+        if (f.a >= bodies.size() || f.b >= bodies.size() || f.shape_a >= bodies[f.a].parts.size() ||
+            f.shape_b >= bodies[f.b].parts.size())
+          return false;
+        c.part_a = &bodies[f.a].parts[f.shape_a];
+        if (!has_parts(f, *c.part_a, bodies[f.b].parts[f.shape_b])) return false;
         c.part_b = &bodies[f.b].parts[f.shape_b];
         c.a = side(f.a);
         c.b = side(f.b);
@@ -1637,7 +1695,7 @@ Expected<Simulation> Simulation::start(World world, const Options& options) {
 }
 
 namespace {
-constexpr std::string_view checkpoint_mark = "ricochet motion 1\n";
+constexpr std::string_view checkpoint_mark = "ricochet motion 2\n";
 }
 
 Expected<Simulation> Simulation::resume(World world, std::string_view checkpoint, const Options& options) {

@@ -1,5 +1,5 @@
 #pragma once
-/// A mechanism at one state, and what its motion needs of it (docs/simulation.md (MO23), (MO24)).
+/// A mechanism at one state, and what its motion needs of it (docs/simulation.md (MO29), (MO30)).
 
 #include <optional>
 #include <span>
@@ -18,7 +18,7 @@ class TreeState {
   [[nodiscard]] Pose pose(std::size_t body) const;
   /// 6 × dof: velocity of the centre of mass and angular velocity of a body.
   [[nodiscard]] MatX jacobian(std::size_t body) const;
-  /// Accelerations of every body at these rates of the speeds, (MO24).
+  /// Accelerations of every body at these rates of the speeds, (MO30).
   [[nodiscard]] std::vector<Eigen::Matrix<double, 6, 1>> accelerations(const VecX& rates) const;
   /// 𝓜⁻¹ X; joints that follow others still do.
   [[nodiscard]] MatX solve(const MatX& X) const;

@@ -1,5 +1,5 @@
 #pragma once
-/// Robots of a scene as mechanisms of a world: docs/simulation.md (MO23).
+/// Robots of a scene as mechanisms of a world: docs/simulation.md (MO29).
 
 #include <string>
 #include <vector>

@@ -54,7 +54,7 @@ struct JointForce {
 };
 
 /// A tree of links that moves as one system under gravity, its joints' springs, dampers and forces (docs/simulation.md
-/// (MO23)). Links with a shape or a mass are bodies of the world; the positions of these follow from q.
+/// (MO29)). Links with a shape or a mass are bodies of the world; the positions of these follow from q.
 struct Mechanism {
   std::string name;
   Tree tree;

@@ -507,7 +507,7 @@ struct TimeStepping::Engine {
     };
     double residual = solve(0);
     if (gains(residual)) {
-      ++counts.tempered;
+      if (counts.tempered == now.statistics.tempered) ++counts.tempered;  // once a step
       double low = 0, high = 1;
       residual = solve(1);
       auto kept = std::pair(sweep, moving);
@@ -524,7 +524,8 @@ struct TimeStepping::Engine {
       std::tie(sweep, moving) = std::move(kept);
     }
     if (residual > 1e-6 * speed) {
-      if (counts.not_converged++ == 0) counts.first_not_converged_time = end;
+      if (counts.not_converged == 0) counts.first_not_converged_time = end;
+      if (counts.not_converged == now.statistics.not_converged) ++counts.not_converged;  // once a step
       counts.largest_residual = std::max(counts.largest_residual, residual);
     }
   }

@@ -206,7 +206,7 @@ TEST(MotionToml, WrongBodies_AreRefusedAtTheirLine) {
                  2);
   expect_refused("title = \"none\"\n", ErrorCode::missing, "body", 0);
   expect_refused(" \n", ErrorCode::missing, "", 0);
-  expect_refused(body("mass = 1\n") + "[[robot]]\nfile = \"a.xml\"\n", ErrorCode::conflict, "robot", 6);
+  expect_refused(body("mass = 1\n") + "[[robot]]\nfile = \"a.xml\"\n", ErrorCode::conflict, "robot[1].name", 6);
 }
 
 TEST(MotionToml, ShapesNeedTheirSizes) {

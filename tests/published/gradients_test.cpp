@@ -93,7 +93,9 @@ TEST_P(PublishedTask2, GroundThenWallWithGravity) {
     EXPECT_NEAR(by(2), task.by_v(0), 1e-10);
     EXPECT_NEAR(by(3), task.by_v(1), 1e-10);
     EXPECT_NEAR(by(4), task.by_e, 1e-10);
-    if (task.mu > 0) EXPECT_NEAR(by(5), task.by_mu, 1e-10);
+    if (task.mu > 0) {
+      EXPECT_NEAR(by(5), task.by_mu, 1e-10);
+    }
   }
 }
 

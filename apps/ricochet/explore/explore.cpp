@@ -1,9 +1,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <semaphore.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -138,6 +140,9 @@ tl::expected<Opening, int> read_opening(const std::string& file) {
   return Opening{"#toml=" + percent(*text), {}};
 }
 
+sem_t ended;
+extern "C" void on_ending(int) { sem_post(&ended); }
+
 int run_explore(const ExploreOptions& options) {
   Opening opening;
   if (!options.file.empty()) {
@@ -147,11 +152,12 @@ int run_explore(const ExploreOptions& options) {
     if (!read) return read.error();
     opening = std::move(*read);
   }
-  // Blocked before the server's thread starts, so that both leave the signals to sigwait.
-  sigset_t ending;
-  sigemptyset(&ending);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ending, signal);
-  pthread_sigmask(SIG_BLOCK, &ending, nullptr);
+  // Whichever thread gets the signal: libraries may have started some before.
+  sem_init(&ended, 0, 0);
+  struct sigaction action {};
+  action.sa_handler = on_ending;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
 
   Expected<PageServer> server =
       PageServer::open(options.page.empty() ? page_folder() : std::filesystem::path(options.page));
@@ -168,8 +174,8 @@ int run_explore(const ExploreOptions& options) {
   fmt::print(stderr, "{} Ctrl-C ends it.\n",
              opened ? "The explorer is open in the browser."
                     : "The explorer is served at the address above; open it in a browser.");
-  int signal = 0;
-  sigwait(&ending, &signal);
+  while (sem_wait(&ended) != 0 && errno == EINTR) {
+  }
   server->stop();
   return 0;
 }

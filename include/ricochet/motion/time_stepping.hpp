@@ -14,8 +14,8 @@
 namespace ricochet::motion {
 
 struct StepOptions {
-  double step = 1e-3;                 ///< h [s]
-  std::uint64_t max_events = 0;       ///< 0: no limit
+  double step = 1e-3;                ///< h [s]
+  std::uint64_t max_events = 0;      ///< 0: no limit
   std::uint32_t most_sweeps = 1000;  ///< over the contacts of connected bodies, in one step
 };
 

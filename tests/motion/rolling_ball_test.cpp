@@ -170,5 +170,52 @@ TEST(RollingCylinder, SlidesUntilItRolls_AtTwoThirds) {
   EXPECT_LT(place.largest(), 1e-10);
 }
 
+/// A coin that rolls in a circle, its axis e tilted by θ: everything turns about the vertical with Ω. From the rim's
+/// contact to the centre of mass, r_G = r u + h e. With ω = Ω z + s e, v = ω × r_G and L = A ω + (C − A)(ω·e) e,
+/// Euler's equation
+///   Ω z × L = −r_G × m (Ω z × v − g)
+/// has one component that is not zero, along z × e, and s follows from it, which enters linearly.
+TEST(RollingDisc, InSteadyMotion_GoesRoundItsCircle) {
+  Deviation place("place"), axis("axis");
+  double friction = 0;
+  for (const double theta : {0.5, 1.0, 1.35}) {
+    const double r = 0.3, h = 0.01, m = 1.4, Omega = 3.5, T = 3;
+    const double A = m * (r * r / 4 + h * h / 3), C = m * r * r / 2;
+    const Vec3 z = Vec3::UnitZ(), e(std::sin(theta), 0, std::cos(theta));
+    // The lowest point of the rim at the lower end; u points from it to that end's centre.
+    const Vec3 u = (z - z.dot(e) * e).normalized(), to_centre = r * u + h * e, g(0, 0, -gravity);
+    const Vec3 across = z.cross(e).normalized();
+    const auto unbalanced = [&](double s) {
+      const Vec3 w = Omega * z + s * e, v = w.cross(to_centre), L = A * w + (C - A) * w.dot(e) * e;
+      return across.dot(Omega * z.cross(L) + to_centre.cross(m * (Omega * z.cross(v) - g)));
+    };
+    const double s = unbalanced(0) / (unbalanced(0) - unbalanced(1));
+    const Vec3 w = Omega * z + s * e, v = w.cross(to_centre);
+
+    WorldBody coin;
+    coin.name = "coin";
+    coin.body.mass = m;
+    coin.body.inertia = Vec3(A, A, C).asDiagonal();
+    coin.body.orientation = Quaternion::FromTwoVectors(z, e);
+    coin.body.position = to_centre;
+    coin.body.velocity = v;
+    coin.body.angular_velocity = w;
+    ConvexShape shape;
+    shape.core = ConvexShape::Core::cylinder;
+    shape.size = {r, r, h};
+    coin.shapes.push_back(shape);
+    const Ran ran = run_world(world_of({ground(), coin}, {Routh{.e = 0, .mu = 5}, 5, 5}), T);
+    ASSERT_TRUE(ran.ok);
+    const Vec3 arm = -z.cross(v) / Omega;  // from the axis of the circle
+    const Quaternion turned(Eigen::AngleAxisd(Omega * T, z));
+    place.add(ran.poses[1].position, to_centre - arm + turned * arm, r);
+    axis.add(ran.poses[1].orientation * z, turned * e, 1);
+    friction = std::max(friction, ran.ledger.lost_to_friction);
+  }
+  EXPECT_LT(place.largest(), 1e-8);
+  EXPECT_LT(axis.largest(), 1e-8);
+  EXPECT_LT(friction, 1e-12);
+}
+
 }  // namespace
 }  // namespace ricochet::motion

@@ -106,6 +106,7 @@ Json to_json(const MotionScene& scene) {
     joint_forces.push_back({{"joint", force.joint}, {"times", force.times}, {"values", force.values}});
   out["robots"] = std::move(robots);
   out["joint_forces"] = std::move(joint_forces);
+  out["robot_file"] = scene.robot_file;
   out["drop"] = scene.drop ? Json(*scene.drop) : Json();
   return out;
 }

@@ -80,7 +80,7 @@ MotionScene of_robot(const std::string& file) {
   PlacedRobot robot;
   robot.file = file;
   out.robots.push_back(std::move(robot));
-  out.drop = 0.1;
+  out.robot_file = true;
   return out;
 }
 

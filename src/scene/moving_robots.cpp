@@ -31,8 +31,8 @@ class MovingRobot {
   MovingRobot(PlacedMachine machine, motion::World& world, std::vector<std::string>* notes)
       : placed_(std::move(machine)), machine_(std::move(placed_.machine)), world_(world), notes_(notes) {}
 
-  Expected<void> add(const std::optional<double>& drop) {
-    if (const auto fine = place(drop); !fine) return fine;
+  Expected<void> add(bool by_itself, const std::optional<double>& drop) {
+    if (const auto fine = place(by_itself, drop); !fine) return fine;
     auto driven = machine_->driven_tree();
     if (!driven) return tl::unexpected(driven.error());
     driven_ = *std::move(driven);
@@ -80,11 +80,32 @@ class MovingRobot {
     return placed_.name.empty() ? part : placed_.name + "/" + part;
   }
 
-  /// The state of the scene, loops closed; with a drop, above the floor.
-  Expected<void> place(const std::optional<double>& drop) {
+  /// The state of the scene or of the file, loops closed. With a drop, and where a file has nothing to fall on, or as
+  /// it is drawn overlaps it, above the floor.
+  Expected<void> place(bool by_itself, const std::optional<double>& drop) {
+    constexpr double assumed_height = 0.1;
     MechanismImpact impact;
     impact.machine = machine_;
-    return drop && !machine_->floating_roots().empty() ? fall(impact, *drop) : stand(impact);
+    const bool floats = !machine_->floating_roots().empty();
+    if (drop && floats) return fall(impact, *drop);
+    if (const auto fine = stand(impact); !fine) return fine;
+    if (!by_itself || !floats) return {};
+    const std::vector<LinkShape> shapes = machine_->link_shapes();
+    const bool fixed =
+        std::any_of(shapes.begin(), shapes.end(), [](const LinkShape& s) { return s.fixed && s.collides; });
+    if (fixed && !overlaps_fixed(shapes)) return {};
+    return fall(impact, assumed_height);
+  }
+
+  [[nodiscard]] bool overlaps_fixed(const std::vector<LinkShape>& shapes) const {
+    for (const LinkShape& a : shapes)
+      for (const LinkShape& b : shapes) {
+        if (!a.fixed || b.fixed || a.field != nullptr || !machine_->may_touch(a, b)) continue;
+        const auto touch = shape_contacts(a.shape, b.shape, 0);
+        if (touch && std::any_of(touch->begin(), touch->end(), [](const Touch& t) { return t.gap < -1e-9; }))
+          return true;
+      }
+    return false;
   }
 
   Expected<void> stand(MechanismImpact& impact) {
@@ -298,7 +319,7 @@ Expected<void> add_robots(const MotionScene& scene, motion::World& world, std::v
     auto machine = open_placed(scene.robots[i]);
     if (!machine) return tl::unexpected(under(entry_path("robot", i), machine.error()));
     robots.emplace_back(*std::move(machine), world, notes);
-    if (const auto fine = robots.back().add(scene.drop); !fine)
+    if (const auto fine = robots.back().add(scene.robot_file, scene.drop); !fine)
       return tl::unexpected(under(entry_path("robot", i), fine.error()));
   }
   for (const SceneJointForce& force : scene.joint_forces)

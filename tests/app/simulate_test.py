@@ -268,7 +268,7 @@ class Simulate(ProgramTest):
         # Feet 0.1 m above the floor reach it after √(2 h/g), all four at once, in both formats.
         for model in ("quadruped.xml", "quadruped.urdf"):
             with self.subTest(model):
-                done = json.loads(self.simulate(MODELS / model, "--until", "0.5", "--format", "json").stdout)
+                done = json.loads(self.simulate(MODELS / model, "--height", "0.1", "--until", "0.5", "--format", "json").stdout)
                 first = [event for event in done["events"] if event["kind"] == "impact"][:4]
                 for event in first:
                     self.assertAlmostEqual(event["time"], math.sqrt(2 * 0.1 / 9.81), delta=1e-9)
@@ -276,6 +276,17 @@ class Simulate(ProgramTest):
                 self.assertEqual(len({(event["body_a"], event["body_b"]) for event in first}), 4)
                 self.assertLess(abs(done["energy"]["imbalance"]), 1e-9)
                 self.assertGreater(done["energy"]["lost_to_impact"], 1)
+
+    @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
+    def test_a_robot_file_starts_as_it_is(self):
+        # A ball 1 m above the plane of its file; and one that overlaps it, which is set above it.
+        ball = ('<mujoco><worldbody><geom type="plane" size="5 5 0.1"/><body name="ball" pos="0 0 {}"><freejoint/>'
+                '<geom type="sphere" size="0.1"/></body></worldbody></mujoco>')
+        for z, fall, said in ((1.1, 1, False), (0.05, 0.1, True)):
+            file = self.file("ball.xml", ball.format(z))
+            done = json.loads(self.simulate(file, "--until", "1", "--format", "json").stdout)
+            self.assertAlmostEqual(done["events"][0]["time"], math.sqrt(2 * fall / 9.81), delta=1e-12)
+            self.assertEqual(any("falls" in note for note in done["notes"]), said)
 
     @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
     def test_height_of_the_fall(self):

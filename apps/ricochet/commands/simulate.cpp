@@ -142,7 +142,7 @@ class Simulate {
                                 bare.size() > few ? fmt::format(" and {} more", bare.size() - few) : "")));
     }
     if (options_.height) {
-      if (!scene_.drop)
+      if (!scene_.robot_file)
         return refuse("--height", 0, Error{ErrorCode::conflict, "", "", "goes with a robot file, which falls"});
       if (!(*options_.height >= 0 && std::isfinite(*options_.height)))
         return refuse("--height", 0,
@@ -481,7 +481,9 @@ void add_simulate(Program& program, int& status) {
   command.add_option("--law", options->law, "a law for every pair of bodies, with the pair's own parameters")
       .type_name("NAME");
   add_set_option(command, options->sets, "a law parameter of every pair, overrides the file; may be repeated");
-  command.add_option("--height", options->height, "from which a robot falls [m], 0.1 by default").type_name("H");
+  command
+      .add_option("--height", options->height, "from which a robot falls [m]; by default it starts as its file has it")
+      .type_name("H");
   command
       .add_option("--method", options->method,
                   "events: each at its own time (default); time-stepping: equal steps, for dense piles; compliant: "

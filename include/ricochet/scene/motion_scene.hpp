@@ -35,7 +35,8 @@ struct MotionScene {
   Vec3 gravity = {0, 0, -9.81};  ///< [m/s²]
   std::vector<SceneBody> bodies;
   std::vector<PlacedRobot> robots;
-  std::optional<double> drop;  ///< height of the only robot's fall onto the floor below it, or one that is added [m]
+  bool robot_file = false;     ///< the scene is a robot file by itself: it gets a floor where it has nothing fixed
+  std::optional<double> drop;  ///< height from which the robot of the file falls [m]; absent: as the file has it
   std::vector<SceneJointForce> joint_forces;
   std::string law;         ///< of every pair that has none of its own; empty: not given
   LawParameters settings;  ///< as above

@@ -224,21 +224,25 @@ SeparatingAxes separating_axes(const Polytope& A, const Polytope& B, const Relat
     for (const Vec3& v : A.vertices) width = std::min(width, n.dot(v) - level);
     if (width > out.face_b.width) out.face_b = {-1, static_cast<int>(f), width, -n};
   }
+  // An edge that lies in a face has one normal with all edges of that face: of such pairs the nearest one counts.
+  double nearest = 0;
   for (std::size_t i = 0; i < A.edges.size(); ++i) {
     for (std::size_t j = 0; j < B.edges.size(); ++j) {
       const Vec3 n = edge_normal(A, static_cast<int>(i), B, static_cast<int>(j), at, 0, 1e-9);
       if (n.isZero(0)) continue;
       const PolytopeEdge &e = A.edges[i], &g = B.edges[j];
+      const double tied = 1e-12 * (e.length + g.length);
       double width = n.dot(of_B[static_cast<std::size_t>(g.first)] - A.vertex(e.first));
-      if (width <= out.edges.width) continue;
+      if (width < out.edges.width - tied) continue;
+      const SegmentPoints p = between_segments(A.vertex(e.first), e.length * e.d,
+                                               of_B[static_cast<std::size_t>(g.first)], g.length * (at.R * g.d));
       // Of edges that are nearly parallel the normal is uncertain, and the nearest points are less so.
-      if (std::abs(e.d.dot(at.R * g.d)) > 0.999999) {
-        const SegmentPoints p = between_segments(A.vertex(e.first), e.length * e.d,
-                                                 of_B[static_cast<std::size_t>(g.first)], g.length * (at.R * g.d));
-        width = n.dot(p.on_b - p.on_a);
-        if (width <= out.edges.width) continue;
-      }
-      out.edges = {static_cast<int>(i), static_cast<int>(j), width, n};
+      if (std::abs(e.d.dot(at.R * g.d)) > 0.999999) width = n.dot(p.on_b - p.on_a);
+      const double distance = (p.on_b - p.on_a).norm();
+      const bool wider = width > out.edges.width + tied;
+      if (!wider && !(width >= out.edges.width - tied && distance < nearest)) continue;
+      out.edges = {static_cast<int>(i), static_cast<int>(j), wider ? width : std::max(width, out.edges.width), n};
+      nearest = distance;
     }
   }
   return out;

@@ -37,7 +37,8 @@ struct DualContact {
         k = 0;
         for (int a = 0; a < 3; ++a)
           for (int b = a; b < 3; ++b)
-            m.d[static_cast<std::size_t>(of_W + k++)] = -(c.M(i, a) * c.M(b, j) + (a != b ? c.M(i, b) * c.M(a, j) : 0));
+            m.d[static_cast<std::size_t>(of_W) + static_cast<std::size_t>(k++)] =
+                -(c.M(i, a) * c.M(b, j) + (a != b ? c.M(i, b) * c.M(a, j) : 0));
         M(j, i) = m;
       }
     }

@@ -81,6 +81,7 @@ struct Spread {
 Expected<std::vector<Spread>> spreads_of(const Derivatives& d, std::span<const InputDeviation> deviations) {
   std::vector<Spread> out;
   std::vector<std::string_view> names;
+  names.reserve(static_cast<std::size_t>(d.inputs));
   for (int i = 0; i < d.inputs; ++i) names.push_back(d.input[static_cast<std::size_t>(i)].name);
   for (const InputDeviation& one : deviations) {
     const DerivativeInput* input = d.find(one.name);

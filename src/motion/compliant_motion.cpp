@@ -383,7 +383,7 @@ struct CompliantMotion::Engine {
       const CompliantBody& body = bodies[moving[k]];
       const Quaternion& q = poses[k].orientation;
       const Vec3 w = q.conjugate() * poses[k].angular_velocity;
-      out.acceleration.push_back(force[k] / body.mass);
+      out.acceleration.emplace_back(force[k] / body.mass);
       out.turning.push_back(q * (body.inverse * (q.conjugate() * torque[k] - w.cross(body.inertia * w))));
     }
     for (std::size_t k = 0; k < contacts.size(); ++k) add_rates(contacts[k], state, k, pose_of, out);

@@ -63,6 +63,7 @@ SweepOutcome sweep_impulses(std::span<SweepContact> contacts, std::span<SweepBod
   std::sort(touched.begin(), touched.end());
   touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
   std::vector<SweepBody> free;
+  free.reserve(touched.size());
   for (const std::uint32_t i : touched) free.push_back(bodies[i]);
   for (const std::uint32_t k : members) push_bodies(contacts[k], bodies, contacts[k].P);
   SweepOutcome out;

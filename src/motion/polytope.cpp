@@ -240,9 +240,17 @@ SeparatingAxes separating_axes(const Polytope& A, const Polytope& B, const Relat
       if (std::abs(e.d.dot(at.R * g.d)) > 0.999999) width = n.dot(p.on_b - p.on_a);
       const double distance = (p.on_b - p.on_a).norm();
       const bool wider = width > out.edges.width + tied;
-      if (!wider && !(width >= out.edges.width - tied && distance < nearest)) continue;
-      out.edges = {static_cast<int>(i), static_cast<int>(j), wider ? width : std::max(width, out.edges.width), n};
-      nearest = distance;
+      if (!wider && width < out.edges.width - tied) continue;
+      const SeparatingAxis found{static_cast<int>(i), static_cast<int>(j),
+                                 wider ? width : std::max(width, out.edges.width), n};
+      if (wider) out.tied.clear();
+      if (wider || distance < nearest) {
+        if (!wider && nearest <= tied) out.tied.push_back(out.edges);
+        out.edges = found;
+        nearest = distance;
+      } else if (distance <= tied) {
+        out.tied.push_back(found);
+      }
     }
   }
   return out;

@@ -61,6 +61,8 @@ struct SeparatingAxis {
 /// The widest of each kind. Sharp shapes are apart if and only if one of them is wider than zero.
 struct SeparatingAxes {
   SeparatingAxis face_a, face_b, edges;
+  /// Other pairs of edges that touch along the same plane as `edges`, up to rounding.
+  std::vector<SeparatingAxis> tied;
 
   [[nodiscard]] const SeparatingAxis& best() const;
 };

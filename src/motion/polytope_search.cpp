@@ -235,11 +235,11 @@ Expected<GapFound> sharp_polytopes(const MovingShape& A, const MovingShape& B, c
       // Bounds hold for a part of a turn, so that they stay small.
       const double to = turning > 0 ? std::min(search.to, t + 0.5 / turning) : search.to;
       const SeparatingAxes axes = separating_axes(P, Q, relative_pose(pa, pb));
-      std::array<AxisOutlook, 3> outlook;
-      outlook.fill({{-std::numeric_limits<double>::infinity(), 0}, 0});
+      std::vector<AxisOutlook> outlook(3, {{-std::numeric_limits<double>::infinity(), 0}, 0});
       if (axes.face_a.a >= 0) outlook[0] = above_face_of(A, pa, axes.face_a.a, B, pb, t, to, rounding);
       if (axes.face_b.b >= 0) outlook[1] = above_face_of(B, pb, axes.face_b.b, A, pa, t, to, rounding);
       if (axes.edges.a >= 0) outlook[2] = across_edges(A, pa, axes.edges.a, B, pb, axes.edges.b, t, to);
+      for (const SeparatingAxis& axis : axes.tied) outlook.push_back(across_edges(A, pa, axis.a, B, pb, axis.b, t, to));
       double width = axes.best().width, rate = -std::numeric_limits<double>::infinity(), safe = 0;
       for (const AxisOutlook& o : outlook) {
         if (o.now.value >= width - rounding) rate = std::max(rate, o.now.rate);

@@ -509,7 +509,7 @@ struct Simulation::Engine {
       if (done) break;
     }
     // The polynomials are too near to the motion for more.
-    return std::abs(t - guess) <= 1e-3 * (to - from) ? t : guess;
+    return std::abs(t - guess) <= 1e-3 * (guess - from) ? t : guess;
   }
 
   [[nodiscard]] bool is_lasting(const Feature& feature) const {

@@ -463,6 +463,7 @@ struct TimeStepping::Engine {
     for (Index k = 0; k < contacts.size(); ++k)
       groups[find(bodies[contacts[k].a].fixed ? contacts[k].b : contacts[k].a)].push_back(k);
     std::vector<std::vector<Index>> out;
+    out.reserve(groups.size());
     for (auto& [first, members] : groups) out.push_back(std::move(members));
     return out;
   }
@@ -487,6 +488,7 @@ struct TimeStepping::Engine {
     std::vector<Index> touched;
     for (const Index k : members) touched.insert(touched.end(), {sweep[k].a, sweep[k].b});
     std::vector<SweepBody> free;
+    free.reserve(touched.size());
     for (const Index i : touched) free.push_back(moving[i]);
     const auto solve = [&](double delta) {
       for (std::size_t i = 0; i < touched.size(); ++i) moving[touched[i]] = free[i];
@@ -564,6 +566,7 @@ struct TimeStepping::Engine {
     std::vector<SweepBody> moving = sweep_bodies(out.middle);
     prepare(sweep, moving);
     std::vector<Vec3> before;
+    before.reserve(sweep.size());
     for (const SweepContact& c : sweep) before.push_back(contact_velocity(c, moving));
     const std::vector<SweepBody> at_start = moving;
     std::vector<AppliedLoad> loads(bodies.size());
@@ -693,10 +696,10 @@ struct TimeStepping::Engine {
       e.n = n;
       out.events.push_back(e);
     };
-    for (auto it = record.pairs.begin(); it != record.pairs.end(); ++it) {
-      if (!it->second.lasts || seen.count(it->first) != 0) continue;
-      tell(it->first, EventKind::lift_off, it->second.point, it->second.n);
-      it->second = {};
+    for (auto& [pair, last] : record.pairs) {
+      if (!last.lasts || seen.count(pair) != 0) continue;
+      tell(pair, EventKind::lift_off, last.point, last.n);
+      last = {};
     }
     for (const auto& [key, pair] : seen) {
       if (!pair.carries) continue;

@@ -31,8 +31,8 @@ constexpr std::string_view content_policy =
 
 std::string motion_page(const MotionDocument& document) { return motion_page(document.title, write_json(document)); }
 
-std::string motion_page(const std::string& name, std::string_view document) {
-  const std::string title = escape_xml(name.empty() ? "motion" : name);
+std::string motion_page(const std::string& title, std::string_view document) {
+  const std::string heading = escape_xml(title.empty() ? "motion" : title);
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -45,7 +45,7 @@ std::string motion_page(const std::string& name, std::string_view document) {
       "<noscript><p>This page plays a motion and needs JavaScript.</p></noscript>\n"
       "<script type=\"application/json\" id=\"motion\">{}</script>\n<script type=\"module\">\n{}</script>\n</body>\n"
       "</html>\n",
-      content_policy, title, motion_style(), title, script_safe(document), fmt::join(motion_modules(), ""));
+      content_policy, heading, motion_style(), heading, script_safe(document), fmt::join(motion_modules(), ""));
 }
 
 }  // namespace ricochet

@@ -12,7 +12,7 @@
 namespace ricochet::motion::testing {
 
 /// Bodies above a floor, or above a fixed box on it, turned and moving at random.
-inline World tumbling(unsigned seed, int count, bool round, double e, double mu) {
+inline World tumbling_pile(unsigned seed, int count, bool round, double e, double mu) {
   std::mt19937 engine(seed);
   const auto uniform = [&](double a, double b) {
     return a + (b - a) * static_cast<double>(engine()) / static_cast<double>(std::mt19937::max());

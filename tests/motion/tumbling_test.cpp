@@ -24,7 +24,7 @@ struct Tumble {
 TEST(Tumbling, OntoABoxAndEachOther_NoOverlapAndNoGainOfEnergy) {
   Deviation overlap("overlap"), gain("energy_gain"), imbalance("imbalance");
   for (const Tumble& tumble : {Tumble{1, false, 0.1, 0.1}, Tumble{36, true, 0.0, 0.1}}) {
-    const World world = tumbling(tumble.seed, 2, tumble.round, tumble.e, tumble.mu);
+    const World world = tumbling_pile(tumble.seed, 2, tumble.round, tumble.e, tumble.mu);
     auto simulation = Simulation::start(world);
     ASSERT_TRUE(simulation) << simulation.error().message();
     double before = HUGE_VAL, scale = 0;

@@ -37,7 +37,7 @@ struct SlipDrift {
   [[nodiscard]] T turned_twice(double lambda) const {
     const auto& gauss = gauss_legendre<double>();
     Weights sum{0, 0};
-    for (std::size_t i = 0; i < gauss.size; ++i) {
+    for (std::size_t i = 0; i < GaussLegendre<double>::size; ++i) {
       const double x = i % 2 == 0 ? 1 + gauss.x[i / 2] : 1 - gauss.x[i / 2];
       const Weights w = weights(lambda * x / 2);
       sum.start += gauss.w[i / 2] / 2 * w.start;

@@ -123,7 +123,7 @@ template <class T>
   T s = norm3<T>(V_t);
   Vec3T<T> t;
   if (s > T(4) * eps * norm3<T>(V)) {
-    t = Vec3T<T>(-V_t(0) / s, -V_t(1) / s, -V_t(2) / s);
+    t = Vec3T<T>(-V_t(0) / s, -V_t(1) / s, -V_t(2) / s);  // orthogonal to n to rounding: V_t was made so twice
   } else if (planar) {
     s = T(0);
     t = cross3<T>(still, n);
@@ -131,8 +131,8 @@ template <class T>
     s = T(0);
     const int k = localize_detail::smallest_component(n);
     t = minus(Vec3T<T>(T(k == 0), T(k == 1), T(k == 2)), n(k), n);
+    t = unit(minus(t, dot3<T>(n, t), n));
   }
-  t = unit(minus(t, dot3<T>(n, t), n));
   const Vec3T<T> b = cross3<T>(n, t);
   Local<T> local;
   for (int i = 0; i < 3; ++i) {

@@ -10,7 +10,6 @@
 #include <optional>
 
 #include "command_table.hpp"
-#include "commands/chosen_motion.hpp"
 #include "commands/commands.hpp"
 #include "commands/run_folder.hpp"
 #include "commands/simulate_table.hpp"
@@ -24,6 +23,7 @@
 #include "ricochet/io/open_scene.hpp"
 #include "ricochet/io/text.hpp"
 #include "ricochet/law/registry.hpp"
+#include "ricochet/motion/chosen_motion.hpp"
 #include "ricochet/report/motion_recorder.hpp"
 #include "ricochet/scene/bundled_scenes.hpp"
 #include "terminal/common_options.hpp"
@@ -228,8 +228,9 @@ class Simulate {
   }
 
   int start() {
-    auto simulation = ChosenMotion::make(std::move(world_), resumed_ ? &folder_->checkpoint() : nullptr,
-                                         {options_.method, options_.max_events, step(), scene_.stiffness.value_or(0)});
+    auto simulation =
+        motion::ChosenMotion::make(std::move(world_), resumed_ ? &folder_->checkpoint() : nullptr,
+                                   {options_.method, options_.max_events, step(), scene_.stiffness.value_or(0)});
     if (!simulation) return resumed_ ? refuse(options_.out, 0, simulation.error()) : refuse_scene(simulation.error());
     simulation_.emplace(*std::move(simulation));
     if (!folder_) return 0;
@@ -458,7 +459,7 @@ class Simulate {
   motion::World world_;
   std::vector<std::string> names_, notes_;
   std::optional<RunFolder> folder_;
-  std::optional<ChosenMotion> simulation_;
+  std::optional<motion::ChosenMotion> simulation_;
   std::optional<MotionRecorder> recorder_;  ///< for --motion
   bool resumed_ = false, done_ = false;
   MotionSummary summary_;

@@ -50,7 +50,7 @@ Polygon cut(const Polygon& polygon, const Vec2& a, const Vec2& b, double slack) 
     const double at_p = left(p);
     const double at_q = left(q);
     if (at_p >= 0) out.push_back(p);
-    if ((at_p > 0 && at_q < 0) || (at_p < 0 && at_q > 0)) out.push_back(p + at_p / (at_p - at_q) * (q - p));
+    if ((at_p > 0 && at_q < 0) || (at_p < 0 && at_q > 0)) out.emplace_back(p + at_p / (at_p - at_q) * (q - p));
   }
   return out;
 }

@@ -4,7 +4,7 @@
 function(motion_viewer modules style)
   set(folder ${PROJECT_SOURCE_DIR}/web/motion)
   set(text "")
-  foreach(name linear document look trajectory shapes series camera stage plot event_table world_view viewer standalone)
+  foreach(name linear document look trajectory shapes series camera stage plot event_table world_view transport viewer standalone)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/${name}.js)
     file(READ ${folder}/${name}.js module)
     string(REGEX REPLACE "/[*][*]([^*]|[*][^/])*[*]/" "" module "${module}")

@@ -22,10 +22,10 @@ constexpr std::array<std::string_view, 8> kinds{"impulse-plane", "impulse-solid"
                                                 "process",       "forces",        "before", "after"};
 
 /// Restitution and friction of the file apply to all models shown, spring-sledge and routh.
-Expected<Plot> process_of(const Collision& collision) {
+Expected<Plot> process_of(const Collision& collision, bool short_names) {
   if (!collision.settings.mu) return fail(ErrorCode::missing, "mu", "", "needed for a process diagram");
   if (!collision.settings.e) return fail(ErrorCode::missing, "e", "", "needed for a process diagram");
-  ImpactProcessOptions options{.e = *collision.settings.e, .mu = *collision.settings.mu};
+  ImpactProcessOptions options{.e = *collision.settings.e, .mu = *collision.settings.mu, .short_names = short_names};
   if (const auto& kappa = collision.settings.kappa) {
     const auto same = [&](double k) { return std::abs(k - *kappa) <= 0.01 * k; };
     if (std::none_of(options.kappas.begin(), options.kappas.end(), same))
@@ -106,11 +106,12 @@ Expected<Plot> plot_of(Answers& answers, std::string_view kind, std::span<const 
       return fail(ErrorCode::conflict, "law", std::string(asked.front()),
                   kind == "process" ? "a process diagram shows spring-sledge and routh together; leave the law out"
                                     : "only spring-sledge has forces over time; leave the law out");
-    return kind == "process" ? process_of(collision).map(titled)
+    return kind == "process" ? process_of(collision, extras.short_names).map(titled)
                              : compliant_process(collision).map(force_over_time).map(titled);
   }
   std::vector<std::string_view> names(asked.begin(), asked.end());
-  if (asked.empty())
+  const bool several = kind == "impulse-plane" || kind == "impulse-solid";
+  if (asked.empty() && !(several && extras.only_asked))
     for (const LawInfo& info : laws()) names.push_back(info.name);
   std::vector<const Answer*> found;
   found.reserve(names.size());

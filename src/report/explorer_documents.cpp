@@ -1,6 +1,7 @@
 #include "ricochet/report/explorer_documents.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -11,7 +12,9 @@
 #include "ricochet/io/json.hpp"
 #include "ricochet/io/landmarks_json.hpp"
 #include "ricochet/io/text.hpp"
+#include "ricochet/report/body_pictures.hpp"
 #include "ricochet/report/collision_plots.hpp"
+#include "ricochet/report/impact_course.hpp"
 #include "ricochet/report/plot_document.hpp"
 #include "ricochet/scene/bundled_scenes.hpp"
 
@@ -227,6 +230,42 @@ std::string ExplorerDocuments::path(const std::string& text, const std::string& 
   });
 }
 
+std::string ExplorerDocuments::course(const std::string& text, const std::string& law) {
+  return with(text, [&](const Question& asked) -> Expected<Json> {
+    const auto course = impact_course(*asked.answers, law);
+    if (!course) return tl::unexpected(course.error());
+    constexpr std::array<const char*, 3> over{"impulse", "length", "time"};
+    Json steps = Json::array(), events = Json::array();
+    for (const CourseStep& step : course->steps)
+      steps.push_back({{"at", step.at},
+                       {"P", to_json(step.state.P)},
+                       {"V", to_json(step.state.V)},
+                       {"normal_work", step.state.normal_work},
+                       {"friction_work", step.state.friction_work}});
+    for (const CourseEvent& event : course->events) events.push_back({{"name", event.name}, {"step", event.step}});
+    return Json{{"law", law},
+                {"over", over.at(static_cast<std::size_t>(course->over))},
+                {"unit", course->over != ImpactCourse::Over::time ? "N s"
+                         : course->seconds                        ? "s"
+                                                                  : ""},
+                {"steps", std::move(steps)},
+                {"events", std::move(events)}};
+  });
+}
+
+std::string ExplorerDocuments::during(const std::string& text, const std::string& law, double x, double y, double z,
+                                      const std::string& pane) {
+  return with(text, [&](const Question& asked) -> Expected<Json> {
+    const auto place = read_pane(pane);
+    if (!place) return tl::unexpected(place.error());
+    const Answer& answer = asked.answers->of(law);
+    if (!answer.outcome) return tl::unexpected(answer.outcome.error());
+    const auto pictures = body_pictures(*asked.read, answer, Vec3(x, y, z));
+    if (!pictures) return tl::unexpected(pictures.error());
+    return plot_document(pictures->during, *place);
+  });
+}
+
 std::string ExplorerDocuments::plot(const std::string& text, const std::string& kind, const std::string& laws,
                                     const std::string& reaches, const std::string& pane) {
   return with(text, [&](Question& asked) -> Expected<Json> {
@@ -235,7 +274,7 @@ std::string ExplorerDocuments::plot(const std::string& text, const std::string& 
     const std::string key = kind + "\n" + laws + "\n" + reaches;
     auto known = asked.plots.find(key);
     if (known == asked.plots.end()) {
-      PlaneExtras extras{.own_e = true, .short_names = true};
+      PlaneExtras extras{.own_e = true, .short_names = true, .only_asked = true};
       // A law without an answer anywhere has nothing to show; its row of the table says why.
       for (const std::string_view law : names_in(reaches))
         if (auto r = ricochet::reach(asked.read->contact, law, asked.read->settings))
@@ -249,7 +288,7 @@ std::string ExplorerDocuments::plot(const std::string& text, const std::string& 
 
 std::string ExplorerDocuments::figure(const std::string& text, const std::string& kind, const std::string& laws) {
   return with(text, [&](const Question& asked) -> Expected<Json> {
-    const auto drawn = plot_of(*asked.answers, kind, names_in(laws)).and_then(draw);
+    const auto drawn = plot_of(*asked.answers, kind, names_in(laws), {.only_asked = true}).and_then(draw);
     if (!drawn) return tl::unexpected(drawn.error());
     return Json{{"svg", to_svg(*drawn)}};
   });

@@ -85,16 +85,17 @@ Expected<Plot> impact_process(const Contact& contact, const ImpactProcessOptions
   const double far = 40 * plane->impulse_unit();
   // Without a friction limit the cone is the half plane.
   const Vec2 edge = std::isinf(options.mu) ? Vec2(far, 0) : far / std::hypot(1, options.mu) * Vec2(options.mu, 1);
-  plot.curves.push_back(guide("line of sliding, $P_t$ = ± $μP_n$", {0, 0}, edge, {}, "#8c510a"));
+  plot.curves.push_back(
+      guide(options.short_names ? "slides" : "line of sliding, $P_t$ = ± $μP_n$", {0, 0}, edge, {}, "#8c510a"));
   plot.curves.push_back(guide("", {0, 0}, {-edge.x(), edge.y()}, {}, "#8c510a"));
   if (plane->w_tt > 0) {
     const double x0 = plane->v_t / plane->w_tt, slope = plane->w_nt / plane->w_tt;
-    plot.curves.push_back(
-        guide("line of sticking, $V_t$ = 0", {x0 - slope * far, -far}, {x0 + slope * far, far}, {1.5, 2.5}, "#444444"));
+    plot.curves.push_back(guide(options.short_names ? "$V_t$ = 0" : "line of sticking, $V_t$ = 0",
+                                {x0 - slope * far, -far}, {x0 + slope * far, far}, {1.5, 2.5}, "#444444"));
   }
   const double y0 = plane->impulse_unit(), tilt = plane->w_nt / plane->w_nn;
-  plot.curves.push_back(
-      guide("end of compression, $V_n$ = 0", {-far, y0 - tilt * far}, {far, y0 + tilt * far}, {6, 3}, "#444444"));
+  plot.curves.push_back(guide(options.short_names ? "$V_n$ = 0" : "end of compression, $V_n$ = 0",
+                              {-far, y0 - tilt * far}, {far, y0 + tilt * far}, {6, 3}, "#444444"));
 
   std::size_t colour = 0;
   for (const double kappa : options.kappas) {
@@ -102,7 +103,7 @@ Expected<Plot> impact_process(const Contact& contact, const ImpactProcessOptions
     if (!way) return tl::unexpected(way.error());
     const std::string c = palette(colour++);
     plot.curves.push_back({.points = way->points, .stroke = {.colour = c, .width = 1.7}});
-    plot.points.push_back({.name = fmt::format("spring-sledge, $κ$ = {:.3g}", kappa),
+    plot.points.push_back({.name = fmt::format("{}$κ$ = {:.3g}", options.short_names ? "" : "spring-sledge, ", kappa),
                            .at = way->points.back(),
                            .colour = c,
                            .form = Dot::Form::square,
@@ -125,9 +126,13 @@ Expected<Plot> impact_process(const Contact& contact, const ImpactProcessOptions
     std::vector<Vec2> way;
     for (const auto& point : outcome->path) way.push_back(drawn(*plane, plane->t.dot(point.P), plane->n.dot(point.P)));
     if (longest.empty() || way.back().y() > longest.back().y()) longest = way;
-    plot.points.push_back({.name = h.name, .at = way.back(), .form = h.form, .in_legend = true});
+    // "rigid, Stronge" or only "Stronge".
+    plot.points.push_back({.name = std::string(h.name).substr(options.short_names ? 7 : 0),
+                           .at = way.back(),
+                           .form = h.form,
+                           .in_legend = true});
   }
-  plot.curves.push_back({.name = "rigid, every hypothesis",
+  plot.curves.push_back({.name = options.short_names ? "rigid" : "rigid, every hypothesis",
                          .points = longest,
                          .stroke = {.colour = "#000000", .width = 1, .dash = {5, 2}}});
   return plot;

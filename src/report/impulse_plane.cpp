@@ -134,8 +134,8 @@ Extent shown(const Section& section, const ImpulsePlaneOptions& options) {
   if (const NamedCurve* region = section.curve("permissible"))
     for (const Vec2& p : region->points)
       if (p.norm() < core) near.take(p);
-  // With answers the range must distinguish them; without, it shows the ellipse. Parallel lines are unbounded.
-  const double dwarfing = options.answers.empty() && !std::isinf(section.ellipse.half_1) ? 8 : 2.2;
+  // The ellipse is seen whole unless it dwarfs all answers. Parallel lines are unbounded.
+  const double dwarfing = std::isinf(section.ellipse.half_1) ? 2.2 : 8;
   if (!(near.size() > 0) || whole.size() < dwarfing * near.size()) return whole;
   const double air = 0.2 * (near.high - near.low).maxCoeff();
   near.low.array() -= air;
@@ -154,6 +154,21 @@ bool is_thin(const std::vector<Vec2>& points) {
     area += (a.x() * b.y() - b.x() * a.y()) / 2;
   }
   return std::abs(area) <= 1e-5 * extent.size() * extent.size();
+}
+
+/// Answers at one place are discs around each other, so that every one of them is seen.
+void ring_coinciding(Plot& plot) {
+  Extent extent;
+  if (plot.low && plot.high) extent = {*plot.low, *plot.high};
+  for (std::size_t i = 0; i < plot.points.size(); ++i) {
+    if (plot.points[i].law.empty()) continue;
+    int above = 0;
+    for (std::size_t j = i + 1; j < plot.points.size(); ++j)
+      if (!plot.points[j].law.empty() && (plot.points[j].at - plot.points[i].at).norm() < 2e-3 * extent.size()) ++above;
+    if (above == 0) continue;
+    plot.points[i].size = 1 + 0.6 * above;
+    plot.points[i].form = Dot::Form::disc;
+  }
 }
 
 }  // namespace
@@ -314,6 +329,7 @@ Plot impulse_plane(const Section& section, const ImpulsePlaneOptions& options) {
                            .in_legend = true,
                            .law = answer.name});
   }
+  ring_coinciding(plot);
   if (shadows && options.short_names) plot.notes.emplace_back("∗ leaves the plane; its shadow");
   return plot;
 }

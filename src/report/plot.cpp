@@ -143,7 +143,10 @@ void draw_axes(const Plot& plot, const Frame& frame, double scale, Drawing& draw
        ticks_of(frame.low.x(), frame.high.x(), plot.x_log, static_cast<int>(size.x() / (45 * scale)))) {
     const double x = x_page(tick.at);
     line({x, frame.page_high.y()}, {x, frame.page_high.y() - tick_length}, 0.8, grey);
-    drawing.elements.emplace_back(Text{.at = {x, frame.page_high.y() + letters + 3 * scale},
+    // A long number at the end of the axis stays on the page.
+    const double half = 0.6 * text_width(tick.name, letters - scale);
+    const double middle = std::max(half, std::min(x, drawing.width - half));
+    drawing.elements.emplace_back(Text{.at = {middle, frame.page_high.y() + letters + 3 * scale},
                                        .text = tick.name,
                                        .size = letters - scale,
                                        .anchor = Text::Anchor::middle,
@@ -174,8 +177,11 @@ void draw_axes(const Plot& plot, const Frame& frame, double scale, Drawing& draw
                                      .text = plot.x_label,
                                      .size = letters + scale,
                                      .anchor = Text::Anchor::middle});
+  // Beside a low frame only the symbol and the unit have room.
+  const std::size_t comma = plot.y_label.rfind(", ");
+  const bool fits = text_width(plot.y_label, letters + scale) < 1.25 * size.y() || comma == std::string::npos;
   drawing.elements.emplace_back(Text{.at = {14 * scale, middle.y()},
-                                     .text = plot.y_label,
+                                     .text = fits ? plot.y_label : plot.y_label.substr(comma + 2),
                                      .size = letters + scale,
                                      .anchor = Text::Anchor::middle,
                                      .turn = -90});
@@ -329,6 +335,18 @@ void zoom(Frame& frame, double by, const Vec2& shift) {
   frame.high = high;
 }
 
+/// Numbers may be finite and their place on the page not, as in a range of 1e300.
+Expected<void> check_frame(const Plot& plot, const Frame& frame) {
+  const auto finite = [&](const Vec2& p) { return frame.page(p).allFinite(); };
+  const bool fine =
+      std::all_of(
+          plot.curves.begin(), plot.curves.end(),
+          [&](const PlotCurve& curve) { return std::all_of(curve.points.begin(), curve.points.end(), finite); }) &&
+      std::all_of(plot.points.begin(), plot.points.end(), [&](const PlotPoint& point) { return finite(point.at); });
+  if (fine && (frame.low.array() < frame.high.array()).all()) return {};
+  return fail(ErrorCode::out_of_range, "plot", "", "spans numbers too far apart to be drawn");
+}
+
 struct Laid {
   Drawing drawing;
   Frame frame;
@@ -348,7 +366,8 @@ Expected<Laid> lay_out_plot(const Plot& plot, const Format& format, const PlotPa
   const double scale = format.scale;
   std::vector<LegendEntry> legend = legend_of(plot);
   const double top = scale * (plot.title.empty() || !format.title ? 12 : 30);
-  const double left = scale * (plot.bare ? 12 : 58), bottom = scale * (plot.bare ? 10 : 42), margin = scale * 12;
+  const double bottom = scale * (plot.bare ? 10 : 42), margin = scale * 12;
+  double left = scale * (plot.bare ? 12 : 58);
   // A point may be beyond a range that was given; room is kept to say so before the frame is known.
   std::vector<LegendEntry> widest = legend;
   for (LegendEntry& entry : widest)
@@ -372,6 +391,13 @@ Expected<Laid> lay_out_plot(const Plot& plot, const Format& format, const PlotPa
   } else if (!legend.empty()) {
     frame.page_high.x() -= places.size.x() + margin;
   }
+  if (!plot.bare) {
+    // Long numbers beside the axis push the frame to the right.
+    const auto wanted = static_cast<int>((frame.page_high.y() - frame.page_low.y()) / (40 * scale));
+    for (const Tick& tick : ticks_of(frame.low.y(), frame.high.y(), plot.y_log, wanted))
+      left = std::max(left, format.letter_width * text_width(tick.name, scale * (text_size - 1)) + scale * 26);
+    frame.page_low.x() = left;
+  }
   // Whatever the pane, there is a frame to draw in.
   if (pane != nullptr) frame.page_high = frame.page_high.cwiseMax(frame.page_low + Vec2::Constant(10 * scale));
   const Vec2 page = frame.page_high - frame.page_low;
@@ -384,6 +410,7 @@ Expected<Laid> lay_out_plot(const Plot& plot, const Format& format, const PlotPa
     frame.high = middle + per_point * page / 2;
   }
   if (pane != nullptr) zoom(frame, pane->zoom, pane->shift);
+  if (const auto fine = check_frame(plot, frame); !fine) return tl::unexpected(fine.error());
   drawing.clip_low = frame.page_low;
   drawing.clip_high = frame.page_high;
   drawing.elements.emplace_back(
@@ -396,8 +423,11 @@ Expected<Laid> lay_out_plot(const Plot& plot, const Format& format, const PlotPa
   for (const PlotPoint& point : plot.points) {
     const Vec2 at = frame.page(point.at);
     if (point.dot && in_frame(frame, at))
-      drawing.elements.emplace_back(
-          Dot{.at = at, .radius = scale * dot_radius, .colour = point.colour, .form = point.form, .law = point.law});
+      drawing.elements.emplace_back(Dot{.at = at,
+                                        .radius = scale * dot_radius * point.size,
+                                        .colour = point.colour,
+                                        .form = point.form,
+                                        .law = point.law});
   }
   draw_names(plot, frame, scale, pane != nullptr ? pane->letter_width : 1, drawing);
   if (format.title && !plot.title.empty())

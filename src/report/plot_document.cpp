@@ -118,7 +118,7 @@ Expected<Json> plot_document(const Plot& plot, const PlotPane& pane) {
   }
   Json points = Json::array();
   for (const PlotPoint& point : plot.points)
-    points.push_back({{"name", spelt_name(point.name)},
+    points.push_back({{"name", point.law.empty() ? spelt_name(point.name) : point.name},
                       {"at", page_pair(picture->page(plot, point.at))},
                       {"value", pair(point.at)},
                       {"handle", name_of(point.handle)}});

@@ -113,7 +113,9 @@ class Placing {
   }
 
   void name_point(const PointName& name) {
-    const std::vector<Candidate> all = around_point(name, around_.scale, around_.letter_width);
+    std::vector<Candidate> all = around_point(shortened(name), around_.scale, around_.letter_width);
+    for (std::size_t i = 0, count = all.size(); i < count; ++i)
+      if (const auto moved = brought_inside(all[i])) all.push_back(*moved);
     const Candidate* best = nullptr;
     double least = std::numeric_limits<double>::infinity();
     for (const Candidate& one : all) {
@@ -150,6 +152,35 @@ class Placing {
   PlacedNames out;
 
  private:
+  /// Names of one place that are together wider than the frame: the first ones, and a sign that there are more.
+  [[nodiscard]] PointName shortened(const PointName& name) const {
+    const double room = around_.frame.high.x() - around_.frame.low.x() - 4 * around_.scale;
+    const auto fits = [&](const std::string& text) {
+      return around_.letter_width * text_width(text, around_.scale * text_size) <= room;
+    };
+    PointName made = name;
+    std::string kept = name.text;
+    while (!fits(made.text)) {
+      const std::size_t comma = kept.rfind(", ");
+      if (comma == std::string::npos) break;
+      kept.resize(comma);
+      made.text = kept + ", …";
+    }
+    return made;
+  }
+
+  /// The same height, but moved sideways until it is in the frame; nothing where it is there already.
+  [[nodiscard]] std::optional<Candidate> brought_inside(const Candidate& one) const {
+    const Box box = box_of(one.text);
+    const double right = std::max(0.0, around_.frame.low.x() + 2 - box.low.x());
+    const double left = std::max(0.0, box.high.x() + 2 - around_.frame.high.x());
+    if (right == left) return std::nullopt;
+    Candidate made = one;
+    made.text.at.x() += right - left;
+    made.cost += per_ring;
+    return made;
+  }
+
   [[nodiscard]] double cost_of(const Candidate& one, const std::vector<std::vector<Vec2>>& lines) const {
     const Box box = box_of(one.text);
     double cost = one.cost + crossed(box, lines);

@@ -93,7 +93,7 @@ class Explore(ProgramTest):
                 policy = dict(part.strip().split(" ", 1) for part in answer.getheader("Content-Security-Policy").split(";"))
                 self.assertEqual(policy["default-src"], "'self'", path)
                 self.assertEqual(policy["script-src"], "'self' 'wasm-unsafe-eval'", path)
-                self.assertEqual(policy["frame-ancestors"], "'none'", path)
+                self.assertEqual(policy["frame-ancestors"], "'self' http://localhost:* http://127.0.0.1:*", path)
                 self.assertNotIn("unsafe-inline", answer.getheader("Content-Security-Policy"))
                 self.assertEqual(answer.getheader("X-Content-Type-Options"), "nosniff", path)
 

@@ -166,6 +166,8 @@ test('documents.ts states what the library gives, field by field', { skip }, asy
     for (const { name: law } of laws) {
       types.expect('ReachDocument', module.reach(text, law), `${name}: reach ${law}`);
       types.expect('PathDocument', module.path(text, law), `${name}: path ${law}`);
+      const course = types.expect('CourseDocument', module.course(text, law), `${name}: course ${law}`);
+      if (course) types.expect('PlotDocument', module.during(text, law, ...course.steps[0].P, JSON.stringify(pane)), `${name}: during ${law}`);
     }
     for (const kind of kinds) {
       const which = kind.startsWith('impulse') ? all : kind === 'process' || kind === 'forces' ? '' : 'routh';

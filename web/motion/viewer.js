@@ -8,6 +8,7 @@ import { TimePlot } from './plot.js';
 import { energySeries, fineTimes, quantities } from './series.js';
 import { Stage } from './stage.js';
 import { Trajectory } from './trajectory.js';
+import { symbolOf, transportButton } from './transport.js';
 import { WorldView } from './world_view.js';
 
 /** @typedef {import('./document.js').Motion} Motion */
@@ -18,32 +19,6 @@ const slow = 45; // ms for a picture; then it is drawn coarser while it moves
 const restAfter = 200; // ms without change, after which it is drawn finely
 const mostCurves = 8;
 const tableEvery = 100; // ms
-
-const symbols = {
-  play: 'M4 2.5v11l10-5.5z',
-  pause: 'M3.5 2.5h3.2v11H3.5zM9.3 2.5h3.2v11H9.3z',
-  back: 'M3 2.5h2v11H3zM14 2.5v11L6 8z',
-  on: 'M11 2.5h2v11h-2zM2 2.5v11L10 8z',
-  start: 'M2 2.5h2v11H2zM9.5 3v10L4.5 8zM15 3v10l-5-5z',
-};
-
-/** @param {keyof typeof symbols} name */
-function symbolOf(name) {
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  svg.setAttribute('viewBox', '0 0 16 16');
-  svg.setAttribute('aria-hidden', 'true');
-  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  path.setAttribute('d', symbols[name]);
-  svg.append(path);
-  return svg;
-}
-
-/** @param {keyof typeof symbols} symbol @param {string} label @param {string} key @param {() => void} act */
-function transportButton(symbol, label, key, act) {
-  const button = make('button', { type: 'button', 'aria-label': label, title: `${label} (${key})` }, symbolOf(symbol));
-  button.addEventListener('click', act);
-  return button;
-}
 
 export class MotionViewer {
   /** @param {HTMLElement} host @param {Motion} motion */

@@ -176,6 +176,23 @@ export interface PathDocument {
   law: string;
   points: Vec3[];
 }
+/** An impact step by step. */
+export interface CourseStep {
+  at: number;
+  P: Vec3;
+  V: Vec3;
+  normal_work: number;
+  friction_work: number;
+}
+export interface CourseDocument {
+  law: string;
+  /** What `at` measures: the normal impulse, the length of the path where friction acts alone, or time. */
+  over: 'impulse' | 'length' | 'time';
+  /** Empty for time without dimension. */
+  unit: string;
+  steps: CourseStep[];
+  events: { name: string; step: number }[];
+}
 export interface RealizeDocument {
   point: Vec3;
   bodies: [Body, Body];

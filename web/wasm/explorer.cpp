@@ -53,6 +53,8 @@ EMSCRIPTEN_BINDINGS(explorer) {
   emscripten::function("region", &region);
   emscripten::function("reach", &call<&ExplorerDocuments::reach, string, string>);
   emscripten::function("path", &call<&ExplorerDocuments::path, string, string>);
+  emscripten::function("course", &call<&ExplorerDocuments::course, string, string>);
+  emscripten::function("during", &call<&ExplorerDocuments::during, string, string, double, double, double, string>);
   emscripten::function("plot", &call<&ExplorerDocuments::plot, string, string, string, string, string>);
   emscripten::function("figure", &call<&ExplorerDocuments::figure, string, string, string>);
   emscripten::function("axes", &call<&ExplorerDocuments::axes, string>);

@@ -11,6 +11,8 @@ export interface ExplorerModule {
   region(text: string): object;
   reach(text: string, law: string): string;
   path(text: string, law: string): string;
+  course(text: string, law: string): string;
+  during(text: string, law: string, x: number, y: number, z: number, pane: string): string;
   plot(text: string, kind: string, laws: string, reaches: string, pane: string): string;
   figure(text: string, kind: string, laws: string): string;
   axes(text: string): string;

@@ -59,7 +59,7 @@ std::string gzip(const std::string& text) {
 /// scripts and styles are refused.
 constexpr const char* content_policy =
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data: blob:; object-src 'none'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self' http://localhost:* http://127.0.0.1:*";
 
 /// Whether a Host header names this machine's loopback, with any port: a tunnel may end at another one. A site whose
 /// name was made to resolve to 127.0.0.1 (DNS rebinding) sends its own name.

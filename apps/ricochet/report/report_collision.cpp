@@ -26,18 +26,14 @@ Expected<PageFigure> picture(Plot plot, std::string id, std::string caption) {
   return PageFigure{*std::move(drawing), std::move(caption)};
 }
 
-/// The bodies of the file or, if it gives only M, two bodies with that M and relative velocity V.
+/// The bodies of the file or, if it gives only M or W, the contact alone.
 Expected<PageSection> bodies_of(const Collision& collision, const Answer& chosen) {
   PageSection out{.id = "bodies", .title = "What hit what"};
   const auto pictures = body_pictures(collision, chosen);
-  if (!pictures) {
-    out.text = "The file gives no bodies, and none with finite mass and inertia have this contact: " +
-               pictures.error().message() + ".";
-    return out;
-  }
-  out.text = pictures->realized
-                 ? "The file gives M and not bodies. These two have that very M at their contact; they are one choice "
-                   "among many."
+  if (!pictures) return tl::unexpected(pictures.error());
+  out.text = pictures->contact_only
+                 ? "The file gives the matrix of the contact and not bodies. The contact is drawn alone, seen from the "
+                   "side: the normal is up, the initial slip to the right."
                  : "Bodies are drawn as the balls or boxes that have their mass and inertia, seen from the side: the "
                    "normal is up, the initial slip to the right.";
   auto first = picture(pictures->before, "before", "Just before the impact.");

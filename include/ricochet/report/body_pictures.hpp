@@ -7,12 +7,13 @@
 namespace ricochet {
 
 struct BodyPictures {
-  Plot before, after;     ///< with the same scales of length and speed
-  bool realized = false;  ///< the file gives M instead of bodies; these two bodies have that M
+  Plot before, after;         ///< with the same scales of length and speed
+  Plot during;                ///< likewise, when an impulse has acted
+  bool contact_only = false;  ///< the file gives M or W instead of bodies: the contact is drawn alone
 };
 
-/// Fails where no two bodies of finite mass and inertia have this contact (field W or M). `answer` must have an
-/// outcome.
-[[nodiscard]] Expected<BodyPictures> body_pictures(const Collision& collision, const Answer& answer);
+/// `P` is the impulse of the picture `during`. `answer` must have an outcome.
+[[nodiscard]] Expected<BodyPictures> body_pictures(const Collision& collision, const Answer& answer,
+                                                   const Vec3& P = Vec3::Zero());
 
 }  // namespace ricochet

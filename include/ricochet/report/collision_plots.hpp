@@ -18,6 +18,7 @@ struct PlaneExtras {
   std::vector<Reach> reaches = {};
   bool own_e = false;        ///< the restitution line of the collision's own e stands out
   bool short_names = false;  ///< as in ImpulsePlaneOptions
+  bool only_asked = false;   ///< kinds that hold several laws show none where none is asked for
 };
 
 /// `asked`: the laws to show, in kinds that hold several; none: every law that has an answer. Kinds of one law show the

@@ -37,6 +37,11 @@ class ExplorerDocuments {
   [[nodiscard]] std::string axes(const std::string& text);
   [[nodiscard]] std::string reach(const std::string& text, const std::string& law);
   [[nodiscard]] std::string path(const std::string& text, const std::string& law);
+  /// The impact by one law step by step, with its events (impact_course.hpp).
+  [[nodiscard]] std::string course(const std::string& text, const std::string& law);
+  /// The bodies when the impulse (x, y, z) has acted, at the scales of the plots "before" and "after".
+  [[nodiscard]] std::string during(const std::string& text, const std::string& law, double x, double y, double z,
+                                   const std::string& pane);
   /// `laws` and `reaches` are names with commas between; `pane` is read by read_pane (plot_document.hpp).
   [[nodiscard]] std::string plot(const std::string& text, const std::string& kind, const std::string& laws,
                                  const std::string& reaches, const std::string& pane);

@@ -14,6 +14,7 @@ struct ImpactProcessOptions {
   double e = 1;                                             ///< of all models, 0 to 1
   double mu = 0.5;                                          ///< of all models, finite
   std::vector<double> kappas = {0.2, 14.0 / 17.0, 3, 100};  ///< of the spring-sledge
+  bool short_names = false;                                 ///< for the legend of a small pane
 };
 
 /// Axes: impulse against the initial slip, normal impulse. Fails on a contact that is not planar or separates, on

@@ -37,6 +37,7 @@ struct PlotPoint {
   bool in_legend = false;
   double angle = 45;  ///< preferred direction of the name from the point: degrees, 0 to the right, 90 above
   bool dot = true;    ///< otherwise only the name
+  double size = 1;    ///< of the dot, relative to others
   std::string law = {};
   PlotHandle handle = PlotHandle::none;
 };

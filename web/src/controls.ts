@@ -2,7 +2,7 @@
 
 import type { Fault, OutcomeDocument } from './documents';
 import type { Engine } from './engine';
-import { fromExtended, parametersOf, type Form, type State } from './state';
+import { commentOf, fromExtended, parametersOf, type Form, type State } from './state';
 import { BodiesEditor } from './controls/bodies_form';
 import { ContactEditor } from './controls/contact_form';
 import { element, setChoice, setText } from './controls/element';
@@ -16,16 +16,8 @@ export interface Actions {
   start(scene: string): void;
   open(file: File): void;
   realize(): void;
-}
-
-/** What stands in the comment at the head of a bundled scene. */
-function description(text: string): string {
-  const lines = text.split('\n');
-  const end = lines.findIndex((line) => !line.startsWith('#'));
-  return lines
-    .slice(0, end)
-    .map((line) => line.replace(/^#\s?/, ''))
-    .join(' ');
+  /** A field became unreadable, or readable again. */
+  reread(): void;
 }
 
 export class Panel {
@@ -84,6 +76,7 @@ export class Panel {
       if (outcome) actions.edit((state) => ({ ...state, form: this.reduced(state.form, outcome) }));
     });
 
+    host.addEventListener('readability', () => actions.reread());
     host.replaceChildren(
       element('section', {}, element('h2', {}, 'Start from'), element('div', { class: 'line' }, this.scenes, open), this.about),
       element('section', {}, element('h2', {}, 'Parameters'), this.parameters.root),
@@ -110,7 +103,7 @@ export class Panel {
   show(state: State, scene: string) {
     setChoice(this.scenes, scene);
     const chosen = this.engine.scenes.find(({ name }) => name === scene);
-    setText(this.about, chosen ? description(chosen.text) : '');
+    setText(this.about, (chosen ? commentOf(chosen.text) : state.comment).replaceAll('\n', ' '));
     if (this.title.value !== state.title) this.title.value = state.title;
     const { form } = state;
     this.modes[form.kind].checked = true;
@@ -120,12 +113,19 @@ export class Panel {
     else this.bodies.show(form);
     this.normal.show(form.n);
     this.parameters.show(state.settings);
+    this.parameters.explain(this.engine.laws, state.focus);
     this.laws.show(state);
   }
 
   /** A new collision: discard invalid texts of the previous one. */
   forget() {
     for (const input of this.host.querySelectorAll('input.unread')) input.dispatchEvent(new Event('forget'));
+  }
+
+  /** What is wrong with the first field that cannot be read; empty where all can. */
+  unread(): string {
+    const input = this.host.querySelector<HTMLInputElement>('input.unread');
+    return input ? `${input.getAttribute('aria-label')!.split(/[:;]/)[0]}: ${input.value || 'nothing'}: must be a number` : '';
   }
 
   know(outcome: OutcomeDocument, colour: (law: string) => string) {
@@ -147,7 +147,11 @@ export class Panel {
       ['n', this.normal],
       ...(fault ? this.parameters.groups() : []), // those speak for themselves otherwise
     ];
-    const hit = fault ? places.filter(([name]) => name === fault.path).map(([, place]) => place) : [];
+    // A fault of M, which follows from two bodies, must not mark the fields of the form that is not shown.
+    const unseen = new Set(
+      [...(this.contact.root.hidden ? this.contact.groups() : []), ...(this.bodies.root.hidden ? this.bodies.groups() : [])].map(([name]) => name),
+    );
+    const hit = fault ? places.filter(([name]) => name === fault.path && !unseen.has(name)).map(([, place]) => place) : [];
     for (const [, place] of places) if (!hit.includes(place)) place.complain('');
     for (const place of hit) place.complain(fault!.message);
     const text = fault && hit.length === 0 ? fault.message : '';

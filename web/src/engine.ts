@@ -6,6 +6,7 @@ import type {
   AxesDocument,
   BundledScene,
   CollisionDocument,
+  CourseDocument,
   DragDocument,
   FigureDocument,
   InspectDocument,
@@ -19,6 +20,7 @@ import type {
   RealizeDocument,
   RegionDocument,
   Vec2,
+  Vec3,
 } from './documents';
 
 export class Engine {
@@ -54,6 +56,13 @@ export class Engine {
   }
   path(text: string, law: string) {
     return JSON.parse(this.module.path(text, law)) as Answered<PathDocument>;
+  }
+  course(text: string, law: string) {
+    return JSON.parse(this.module.course(text, law)) as Answered<CourseDocument>;
+  }
+  /** The bodies when this impulse has acted. */
+  during(text: string, law: string, [x, y, z]: Vec3, pane: Pane) {
+    return JSON.parse(this.module.during(text, law, x, y, z, JSON.stringify(pane))) as Answered<PlotDocument>;
   }
   plot(text: string, kind: PlotKind, laws: string[], reaches: string[], pane: Pane) {
     const answer = this.module.plot(text, kind, laws.join(','), reaches.join(','), JSON.stringify(pane));

@@ -1,6 +1,6 @@
 /** Exports: figures, numbers, the collision as TOML and as C++, and a link. */
 
-import type { Body, Mat3 } from './documents';
+import type { Body, ContactDocument, LawInfo, Mat3 } from './documents';
 import { columns, verdict } from './table';
 import { numberText, type State } from './state';
 import type { Frame } from './views/view';
@@ -44,6 +44,37 @@ export function toCsv(frame: Frame): string {
     return [answer.law, ...numbers.map(numberText), answer.mode!, String(answer.permissible), verdict(answer), ''];
   });
   return [head, ...lines].map((line) => line.map(csvCell).join(',')).join('\n') + '\n';
+}
+
+// ---- Python --------------------------------------------------------------------------------------------------------
+
+const pythonNumber = (x: number) => (x === Infinity ? 'math.inf' : x === -Infinity ? '-math.inf' : numberText(x));
+const pythonList = (xs: readonly number[]) => `[${xs.map(pythonNumber).join(', ')}]`;
+
+/** Calls the package for the focus and every drawn law, each with the parameters that it takes. */
+export function toPython(state: State, contact: ContactDocument, laws: LawInfo[]): string {
+  const given = state.form.kind === 'contact' ? state.form.given : contact.immovable ? 'W' : 'M';
+  const matrix = state.form.kind === 'contact' ? state.form.matrix : given === 'W' ? contact.W : (contact.M as Mat3);
+  const value = (setting: State['settings'][string]) =>
+    typeof setting === 'number' ? pythonNumber(setting) : typeof setting === 'string' ? JSON.stringify(setting) : pythonList(setting);
+  const call = ({ name, parameters }: LawInfo) => {
+    // A parameter that stands in for one that is not given goes along.
+    const taken = parameters.flatMap((one) => [one.name, typeof one.default === 'object' ? one.default.parameter : '']);
+    const own = name === 'composite' ? Object.keys(state.settings) : [...new Set(taken)].filter((key) => key in state.settings);
+    const settings = own.map((key) => `, ${key}=${value(state.settings[key]!)}`).join('');
+    return `hit = ricochet.collide(${JSON.stringify(name)}, ${given}=${given}, V=V, n=n${settings})`;
+  };
+  const chosen = [...laws.filter(({ name }) => name === state.focus), ...laws.filter(({ name }) => name !== state.focus && state.laws.includes(name))];
+  const body = [
+    `${given} = [${matrix.map(pythonList).join(`,\n${' '.repeat(given.length + 4)}`)}]`,
+    `V = ${pythonList(contact.V)}`,
+    `n = ${pythonList(contact.n)}`,
+    '',
+    ...chosen.flatMap((law) => [call(law), `print(${JSON.stringify(law.name)}, hit.P, hit.V, hit.energy_change, hit.permissible)`, '']),
+  ];
+  const imports = [...(body.some((line) => line.includes('math.inf')) ? ['import math', ''] : []), 'import ricochet'];
+  const title = state.title === '' ? [] : [`# ${state.title.replace(/[\r\n]+/g, ' ')}`];
+  return [...title, ...imports, '', ...body].join('\n');
 }
 
 // ---- C++ -----------------------------------------------------------------------------------------------------------

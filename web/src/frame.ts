@@ -43,6 +43,7 @@ export function makeFrame(engine: Engine, state: State, dark: boolean): Made {
       reaches: state.reaches,
       colour: colourer(engine.laws, dark),
       dark,
+      ghost: null,
     },
     timing: { laws: answered - start, geometry: end - answered, drawing: 0 },
   };

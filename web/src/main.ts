@@ -1,11 +1,18 @@
 /** Assembles the page: the shell is in index.html, the laws are WebAssembly, views are loaded when visible. */
 
 import './style.css';
+import './scrubber.css';
+import './explain.css';
+import './print.css';
 import { loadEngine } from './engine';
 import { fetchMotion } from './motion';
 import { Page } from './page';
 import { fromSceneAddress, openScene } from './scene';
 import { followTheme } from './theme';
+
+// In a frame of another page, or in a notebook, only the pictures are shown.
+const embedded = new URL(location.href).searchParams.has('embed');
+document.body.classList.toggle('embed', embedded);
 
 const messages = document.querySelector<HTMLElement>('#messages')!;
 

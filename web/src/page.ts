@@ -1,18 +1,24 @@
 /** The application: holds the state, calls the library, and passes results to panel, table and views. */
 
 import { Panel } from './controls';
-import { element } from './controls/element';
+import { differences } from './compare';
+import { element, setText } from './controls/element';
 import type { Fault } from './documents';
 import type { Engine } from './engine';
-import { fileStem, save, toCpp, toCsv } from './export';
+import { Explainer } from './explain';
+import { fileStem, save, toCpp, toCsv, toPython } from './export';
 import { coalesced, makeFrame, seldom, type Timing } from './frame';
 import { isMotion, openMotion } from './motion';
 import { isScene, openScene } from './scene';
 import { PaneHost, panes } from './panes';
-import { defaultSelection, fromAddress, fromDocument, realized, StateError, toAddress, toToml, type State } from './state';
+import { Past } from './past';
+import { lengthened, shortened } from './short_link';
+import { commentOf, defaultSelection, fromAddress, fromDocument, realized, StateError, toAddress, toToml, type State } from './state';
+import { Scrubber } from './scrubber';
 import { OutcomeTable } from './table';
 import { followTheme, isDark } from './theme';
-import type { Change, Frame } from './views/view';
+import { Tour } from './tour';
+import type { Change, Cursor, Frame } from './views/view';
 
 /** For scripts and tests. */
 export interface Scripting {
@@ -21,6 +27,8 @@ export interface Scripting {
   text(): string;
   frame(): Frame;
   address(): string;
+  /** Where the impact is that is followed; null: it is not. */
+  cursor(): Cursor | null;
   timings: Timing[];
 }
 
@@ -50,9 +58,18 @@ export class Page {
   private readonly panel: Panel;
   private readonly showTable: (frame: Frame) => void;
   private readonly hosts: PaneHost[];
+  private readonly scrubber: Scrubber;
+  private readonly past: Past;
+  /** The collision came with the address, which is not yet as the page writes it. */
+  private arrived = true;
+  private holding = false;
+  private cursor: Cursor | null = null;
+  private pinned: { state: State; frame: Frame } | null = null;
   private readonly request = coalesced(() => this.draw());
   private addressTimer: ReturnType<typeof setTimeout> | null = null;
   private speedShown = 0;
+  /** Why the fields hold something else than what is drawn; empty where they do not. */
+  private wrong = '';
 
   constructor(
     private readonly engine: Engine,
@@ -64,6 +81,7 @@ export class Page {
       start: (scene) => this.start(scene),
       open: (file) => void this.open(file),
       realize: () => this.realize(),
+      reread: () => this.request(),
     });
     const table = new OutcomeTable(place('outcomes'), engine.laws, (law) => {
       const laws = engine.laws.map(({ name }) => name).filter((name) => name === law || this.draft.laws.includes(name));
@@ -79,6 +97,12 @@ export class Page {
       place(i < 2 ? 'first' : 'others').append(host.root);
       this.paneMenu(host);
     });
+    this.scrubber = new Scrubber(place('scrubber'), (cursor) => {
+      this.cursor = cursor;
+      for (const host of this.hosts) host.follow(cursor);
+    });
+    new Explainer(engine.laws);
+    if (!document.body.classList.contains('embed')) new Tour(place('tour-offer'), place('tour-start'));
     this.places(place('places'));
     this.exportMenu(place('export').querySelector<HTMLElement>('.items')!);
     this.closeMenus();
@@ -91,13 +115,22 @@ export class Page {
     });
     document.querySelector('[data-skip]')!.addEventListener('click', (event) => this.jump(event, 'space'));
     this.acceptDrops();
+    this.drawForPrint();
 
     this.draft = this.good = this.readScene(firstScene);
     this.scene = firstScene;
     this.readAddress(location.href);
+    this.past = new Past(() => this.showPast());
     // From the event: the page may already have overwritten the new address.
-    window.addEventListener('hashchange', (event) => this.readAddress(event.newURL));
-    window.addEventListener('pagehide', () => this.writeAddress());
+    window.addEventListener('hashchange', (event) => {
+      this.past.arrive();
+      this.readAddress(event.newURL);
+    });
+    this.pastButtons();
+    window.addEventListener('pagehide', () => {
+      this.arrived = true; // no entry for a page that is left
+      this.writeAddress();
+    });
     this.request();
   }
 
@@ -108,6 +141,7 @@ export class Page {
       text: () => toToml(this.good),
       frame: () => this.frame!,
       address: () => this.link(),
+      cursor: () => this.cursor,
       timings: this.timings,
     };
   }
@@ -117,6 +151,7 @@ export class Page {
   private edit(state: State) {
     if (this.scene !== '' && toToml(state) !== toToml(this.draft)) this.scene = '';
     this.draft = state;
+    this.arrived = false;
     this.request();
   }
 
@@ -156,13 +191,13 @@ export class Page {
     const scene = this.engine.scenes.find((one) => one.name === name) ?? this.engine.scenes[0]!;
     const state = this.read(scene.text);
     if ('message' in state) throw new Error(faultText(scene.name, state));
-    return state;
+    return { ...state, comment: '' }; // it is known by its name, and speaks of these very numbers
   }
 
   private read(text: string): State | Fault {
     const found = this.engine.read(text);
     if ('error' in found) return found.error;
-    return fromDocument(found, defaultSelection(this.engine.laws, found.law));
+    return { ...fromDocument(found, defaultSelection(this.engine.laws, found.law)), comment: commentOf(text) };
   }
 
   /** An external state is applied completely or not at all. */
@@ -175,18 +210,26 @@ export class Page {
     this.tell('');
     this.panel.forget();
     this.draft = state as State;
-    this.scene = scene;
+    this.scene = scene === '' ? this.sceneLike(this.draft) : scene;
     this.request();
     return true;
   }
 
+  /** The starting point that is this very collision; empty: none. */
+  private sceneLike(state: State): string {
+    const text = toToml(state);
+    return this.engine.scenes.find(({ name, title }) => title === state.title && toToml(this.readScene(name)) === text)?.name ?? '';
+  }
+
   private start(scene: string) {
     const selection = { laws: this.draft.laws, focus: this.draft.focus, reaches: this.draft.reaches };
+    this.arrived = false;
     this.take({ ...this.readScene(scene), ...selection }, scene, scene);
   }
 
   private async open(file: File) {
     const text = await file.text();
+    this.arrived = false;
     if (isMotion(text)) {
       await openMotion(text).then(
         () => this.tell(''),
@@ -201,6 +244,8 @@ export class Page {
       );
       return;
     }
+    const instead = commandFor(file.name, text);
+    if (instead !== '') return this.tell(`${file.name}: ${instead}`);
     const lines = text.split('\n').filter((line) => line.trim() !== '');
     const stream = /\.(jsonl|ndjson|json)$/i.test(file.name) && lines.length > 1 && isObject(lines[0]!);
     const taken = this.take(this.read(stream ? lines[0]! : text), file.name, '');
@@ -209,7 +254,17 @@ export class Page {
 
   private readAddress(url: string) {
     const address = new URL(url).hash.slice(1);
+    this.arrived = true;
+    // Back to a page that had not yet written its first collision.
+    if (address === '' && this.past) this.take(this.readScene(firstScene), firstScene, firstScene);
     if (address === '' || panes.some(({ id }) => id === address)) return;
+    if (address.startsWith('z=')) {
+      void lengthened(address).then(
+        (whole) => this.readAddress(`${url.replace(/#.*$/s, '')}#${whole}`),
+        () => this.tell('The address: z: is cut off or changed; ask for the link again'),
+      );
+      return;
+    }
     if (address.startsWith('toml=')) {
       try {
         this.take(this.read(decodeURIComponent(address.slice(5))), 'The collision in the address', '');
@@ -224,6 +279,23 @@ export class Page {
       if (!(problem instanceof StateError)) throw problem;
       this.tell(`The address: ${problem.message}`);
     }
+  }
+
+  /** Paper is light, and shows panes that have not been in sight. */
+  private drawForPrint() {
+    const { dataset } = document.documentElement;
+    let theme: string | undefined;
+    window.addEventListener('beforeprint', () => {
+      theme = dataset['theme'];
+      dataset['theme'] = 'light';
+      this.draw();
+      for (const host of this.hosts) void host.drawn();
+    });
+    window.addEventListener('afterprint', () => {
+      if (theme === undefined) delete dataset['theme'];
+      else dataset['theme'] = theme;
+      this.request();
+    });
   }
 
   private acceptDrops() {
@@ -250,13 +322,21 @@ export class Page {
     const made = makeFrame(this.engine, this.draft, isDark());
     const begin = performance.now();
     this.panel.show(this.draft, this.scene);
-    document.body.classList.toggle('stale', 'fault' in made);
+    const unread = this.panel.unread();
+    this.wrong = 'fault' in made ? made.fault.message : unread;
+    document.body.classList.toggle('stale', this.wrong !== '');
     if ('fault' in made) {
       this.panel.complain(made.fault);
       this.showSpeed('not drawn: see the marked field');
       return;
     }
     const { frame, timing } = made;
+    if (this.pinned) {
+      // Colours are those of the theme of now.
+      this.pinned.frame.dark = frame.dark;
+      this.pinned.frame.colour = frame.colour;
+      frame.ghost = this.pinned.frame;
+    }
     this.good = this.draft;
     this.frame = frame;
     this.timings.push(timing);
@@ -264,15 +344,20 @@ export class Page {
     this.panel.complain(null);
     this.panel.know(frame.outcome, frame.colour);
     this.showTable(frame);
+    this.showPinned();
+    this.scrubber.update(frame);
     for (const host of this.hosts) host.update(frame);
     timing.drawing = performance.now() - begin;
     const title = `${this.good.title === '' ? 'collision' : this.good.title} · ricochet`;
     if (document.title !== title) document.title = title;
-    this.showSpeed(`${frame.outcome.answers.length} laws in ${timing.laws.toFixed(1)} ms`);
+    this.showSpeed(
+      unread === '' ? `${frame.outcome.answers.length} laws in ${timing.laws.toFixed(1)} ms` : 'not drawn: see the marked field',
+    );
     // The first pass is slow, because the browser is still compiling; the second says how quick it is.
     if (this.timings.length === 1) this.request();
     if (this.addressTimer !== null) clearTimeout(this.addressTimer);
-    this.addressTimer = setTimeout(() => this.writeAddress(), addressAfter);
+    this.restLater();
+    if (!this.arrived && this.past) this.showPast();
   }
 
   private showSpeed(text: string) {
@@ -282,15 +367,90 @@ export class Page {
     document.querySelector('#speed')!.textContent = text;
   }
 
+  /** A collision at rest is an entry of the history; while something is held, it is not at rest. */
+  private restLater() {
+    this.addressTimer = setTimeout(() => (this.holding ? this.restLater() : this.writeAddress()), addressAfter);
+  }
+
   private writeAddress() {
     if (this.addressTimer !== null) clearTimeout(this.addressTimer);
     this.addressTimer = null;
     const hash = `#${toAddress(this.good)}`;
-    if (location.hash !== hash) history.replaceState(null, '', hash);
+    if (location.hash !== hash) {
+      if (this.arrived) this.past.replace(hash);
+      else this.past.push(hash);
+    }
+    this.arrived = false;
+    this.showPast();
+  }
+
+  // ---- undo ----------------------------------------------------------------------------------------------------------
+
+  private pastButtons() {
+    for (const [name, holding] of [['pointerdown', true], ['pointerup', false], ['pointercancel', false]] as const)
+      document.addEventListener(name, () => (this.holding = holding), { capture: true });
+    const button = (id: string, act: () => void) => document.querySelector(`#${id}`)!.addEventListener('click', act);
+    button('undo', () => this.undo());
+    button('redo', () => this.past.redo());
+    document.addEventListener('keydown', (event) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || document.body.classList.contains('with-motion')) return;
+      const key = event.key.toLowerCase();
+      if (key !== 'z' && key !== 'y') return;
+      // A field of words has its own undo.
+      if (event.target instanceof HTMLInputElement && event.target.type === 'text' && !event.target.classList.contains('number')) return;
+      event.preventDefault();
+      if (key === 'y' || event.shiftKey) this.past.redo();
+      else this.undo();
+    });
+    button('pin', () => this.pin());
+    this.showPast();
+  }
+
+  private undo() {
+    if (this.panel.unread() !== '') return this.panel.forget();
+    if (this.draft !== this.good) {
+      // What could not be drawn is no entry of the history.
+      this.draft = this.good;
+      return this.request();
+    }
+    this.writeAddress();
+    this.past.undo();
+  }
+
+  // ---- compare -------------------------------------------------------------------------------------------------------
+
+  /** Keeps this collision beside those that follow, or no longer. */
+  private pin() {
+    if (this.pinned) this.pinned = null;
+    else if (this.frame) this.pinned = { state: this.good, frame: { ...this.frame, ghost: null } };
+    this.request();
+  }
+
+  private showPinned() {
+    if (!this.pinned && document.querySelector<HTMLElement>('#pinned')!.hidden) return;
+    const button = document.querySelector<HTMLElement>('#pin')!;
+    button.setAttribute('aria-pressed', String(this.pinned !== null));
+    setText(button, this.pinned ? 'Unpin' : 'Pin');
+    const place = document.querySelector<HTMLElement>('#pinned')!;
+    place.hidden = this.pinned === null;
+    if (!this.pinned) return;
+    const changes = differences(this.pinned.state, this.good);
+    const name = this.pinned.state.title === '' ? 'the collision' : this.pinned.state.title;
+    setText(place, `Pinned: ${name}, dotted in the pictures and small in the table. ${changes.length === 0 ? 'Nothing differs yet.' : `Since then: ${changes.join('; ')}.`}`);
+  }
+
+  private showPast() {
+    const button = (id: string) => document.querySelector<HTMLButtonElement>(`#${id}`)!;
+    button('undo').disabled = !this.past.canUndo && (this.addressTimer === null || this.arrived);
+    button('redo').disabled = !this.past.canRedo;
   }
 
   private link(): string {
     return `${location.href.replace(/#.*$/s, '')}#${toAddress(this.good)}`;
+  }
+
+  private async shortLink(): Promise<string> {
+    return `${location.href.replace(/#.*$/s, '')}#${await shortened(toAddress(this.good))}`;
   }
 
   // ---- menus ---------------------------------------------------------------------------------------------------------
@@ -317,7 +477,11 @@ export class Page {
   private item(menu: HTMLElement, label: string, id: string, tip: string, work: () => unknown) {
     const button = element('button', { type: 'button', 'data-export': id, title: tip }, label);
     button.addEventListener('click', () => {
-      menu.closest('details')!.open = false;
+      const details = menu.closest('details')!;
+      const focused = details.contains(document.activeElement);
+      details.open = false;
+      if (focused) details.querySelector('summary')!.focus();
+      if (this.wrong !== '') return this.tell(`${label}: nothing is written, because the picture is not of what the fields hold. ${this.wrong}`);
       if (this.frame) void Promise.resolve(work()).catch((problem: unknown) => this.tell(`${label}: ${String(problem)}`));
     });
     menu.append(button);
@@ -347,11 +511,21 @@ export class Page {
     const name = (ending: string) => `${fileStem(this.good.title)}.${ending}`;
     this.item(menu, 'Copy link', 'link', 'the address holds the whole collision', async () => {
       this.writeAddress();
-      await navigator.clipboard.writeText(this.link());
+      await navigator.clipboard.writeText(await this.shortLink());
       this.tell('The link is in the clipboard.');
     });
     this.item(menu, 'Collision, TOML', 'toml', 'for the command line: ricochet collide FILE', () =>
       save(name('toml'), toToml(this.good), 'application/toml'),
+    );
+    this.item(menu, 'Frame for a web page', 'embed', 'an iframe with the pictures alone, in the clipboard', async () => {
+      const address = new URL(await this.shortLink());
+      address.search = '?embed';
+      await navigator.clipboard.writeText(`<iframe src="${address.href}" width="1100" height="620" title="ricochet"></iframe>`);
+      this.tell('The frame is in the clipboard.');
+    });
+    this.item(menu, 'Print', 'print', 'pictures and table on paper', () => window.print());
+    this.item(menu, 'Program, Python', 'python', 'asks the drawn laws about this collision', () =>
+      save(name('py'), toPython(this.good, this.frame!.outcome.contact, this.engine.laws), 'text/x-python'),
     );
     this.item(menu, 'Program, C++', 'cpp', 'asks the drawn laws about this collision', () =>
       save(name('cpp'), toCpp(this.good, this.engine.laws.map((law) => law.name)), 'text/x-c++src'),
@@ -375,6 +549,15 @@ export class Page {
       }
     });
   }
+}
+
+/** What takes a file that the page does not; empty where the page does. */
+function commandFor(name: string, text: string): string {
+  if (/<(mujoco|robot)[\s>]/.test(text.slice(0, 4000)))
+    return `the page reads no robot files; ricochet simulate ${name} --motion motion.html simulates it, and ricochet impact ${name} solves one of its impacts`;
+  if (/^\s*\[\[\s*contact\s*\]\]/m.test(text))
+    return `a scene of many contacts; ricochet simultaneous ${name} solves it, and ricochet report ${name} draws it`;
+  return '';
 }
 
 function isObject(line: string): boolean {

@@ -5,12 +5,14 @@
 
 import type { PlotKind } from './documents';
 import { element, setText, symbol } from './controls/element';
-import type { Frame, View, ViewOptions } from './views/view';
+import type { Cursor, Frame, View, ViewOptions } from './views/view';
 
 export interface Pane {
   id: string;
   title: string;
   caption: string;
+  /** How it is moved, in sight. */
+  how: string;
   /** The figure that the library publishes of it. */
   figure: PlotKind;
   /** Laws that it is a figure of: those that are drawn, the one in focus, or those that belong to it by its nature. */
@@ -23,6 +25,7 @@ function plot(id: string, kind: PlotKind, title: string, caption: string, laws: 
     id,
     title,
     caption,
+    how: 'Drag to move, Ctrl and wheel to zoom (after a click the wheel alone), pinch on a phone. Arrow keys read the points.',
     figure: kind,
     laws,
     create: async (host, options) => {
@@ -38,6 +41,7 @@ export const panes: Pane[] = [
     title: 'Impulse space',
     caption:
       'Every impulse P is a point. Impulses inside the ellipsoid dissipate energy, those inside the cone satisfy Coulomb friction, and beyond the plane of maximum compression the bodies separate. The shaded region satisfies all three conditions. P_I ends the approach without friction; P_II brings the contact point to rest.',
+    how: 'Drag to turn, Ctrl and wheel to zoom (after a click the wheel alone), right button to move; on a phone one finger turns, two zoom.',
     figure: 'impulse-solid',
     laws: 'drawn',
     create: async (host, options) => {
@@ -65,6 +69,9 @@ export class PaneHost {
   private near = false;
   private making = false;
   private stale = false;
+  private cursor: Cursor | null = null;
+  private unfollowed = false;
+  private readonly title: HTMLElement;
 
   constructor(
     readonly pane: Pane,
@@ -73,12 +80,16 @@ export class PaneHost {
     this.host = element('div', { class: 'host' });
     this.menu = element('div', { class: 'items' });
     const menu = element('details', { class: 'menu' }, element('summary', { 'aria-label': `save ${pane.title}` }, 'Save'), this.menu);
+    const reset = element('button', { type: 'button', class: 'quiet reset', 'aria-label': `reset the view of ${pane.title}`, title: 'the first view again (Home, or double click)' }, 'Reset view');
+    reset.addEventListener('click', () => this.view?.reset?.());
+    this.title = element('h2', { id: `${pane.id}-title` }, pane.title);
     this.root = element(
       'section',
       { class: 'pane', id: pane.id, 'aria-labelledby': `${pane.id}-title` },
-      element('header', {}, element('h2', { id: `${pane.id}-title` }, pane.title), menu),
+      element('header', {}, this.title, reset, menu),
       this.host,
       this.message,
+      element('p', { class: 'how' }, pane.how),
       element('p', { class: 'caption' }, ...pane.caption.split(/(P_I+)/).map((part) => (part.startsWith('P_') ? symbol(part) : part))),
     );
     new IntersectionObserver(
@@ -94,6 +105,17 @@ export class PaneHost {
     this.frame = frame;
     this.stale = true;
     if (this.near) void this.draw();
+  }
+
+  /** Shows where the impact is. */
+  follow(cursor: Cursor | null) {
+    this.cursor = cursor;
+    if (this.view && this.near) this.view.follow?.(cursor);
+    else this.unfollowed = true;
+    if (this.pane.id === 'after') {
+      const during = cursor !== null && cursor.share < 1;
+      setText(this.title, during ? 'During' : this.pane.title);
+    }
   }
 
   /** Draws immediately, also off screen; for exports. */
@@ -113,7 +135,10 @@ export class PaneHost {
           this.making = false;
         }
         this.stale = true;
+        this.unfollowed = this.cursor !== null;
       }
+      if (this.unfollowed) this.view.follow?.(this.cursor);
+      this.unfollowed = false;
       if (!this.stale) return;
       this.stale = false;
       this.view.update(this.frame);

@@ -28,6 +28,8 @@ export type Form = ContactForm | BodiesForm;
 
 export interface State {
   title: string;
+  /** What the head of the file says about it, without the signs of a comment. */
+  comment: string;
   form: Form;
   /** Parameters of the laws under the names of the command line; what is not here was not given. */
   settings: Record<string, Setting>;
@@ -55,12 +57,36 @@ export function numberText(x: number): string {
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Null if the text is not a number; `inf` and `∞` are numbers. */
+/** Null if the text is not a number; `inf` and `∞` are numbers, and so are 14/17 and 0,5. */
 export function parseNumber(text: string): number | null {
-  const word = text.trim().replace('−', '-');
+  const word = text.trim().replaceAll('−', '-').replace(/^([+-]?\d*),(\d+)(?=$|e)/i, '$1.$2');
+  const parts = word.split('/');
+  if (parts.length === 2) {
+    const [over, under] = parts.map(parseNumber);
+    return over === null || over === undefined || !under || !Number.isFinite(over) || !Number.isFinite(under) ? null : over / under;
+  }
   if (/^\+?(inf|infinity|∞)$/i.test(word)) return Infinity;
   if (/^-(inf|infinity|∞)$/i.test(word)) return -Infinity;
   return decimal.test(word) ? Number(word) : null;
+}
+
+/**
+ * So many numbers from a text as people copy them: with spaces, tabs or commas, in rows, as MATLAB, NumPy, Mathematica, C++
+ * or TeX write them, with a decimal point or a comma. Null where it holds something else.
+ */
+export function parseNumbers(text: string, count: number): number[] | null {
+  const plain = text
+    .replaceAll('−', '-')
+    .replace(/^\s*[A-Za-z_]\w*\s*=/, ' ')
+    .replace(/\b(np|numpy|jnp)\s*\./g, ' ')
+    .replace(/\b(array|matrix|Matrix|Vector3d|Matrix3d|Vec3|Mat3|pmatrix|bmatrix|begin|end)\b|dtype\s*=\s*[\w.]+|\.\.\./g, ' ')
+    .replace(/\\\\|\\|[[\](){}&|]|<</g, ' ');
+  for (const separator of [/[\s,;]+/, /[\s;]+/]) {
+    const words = plain.split(separator).filter((word) => word !== '');
+    const numbers = words.map(parseNumber);
+    if (numbers.length === count && numbers.every((x) => x !== null)) return numbers as number[];
+  }
+  return null;
 }
 
 export function fromExtended(x: Extended): number {
@@ -157,7 +183,17 @@ export function fromDocument(
         V: contact.V,
         n: contact.n,
       };
-  return { title: document.title, form, settings, ...selection };
+  return { title: document.title, comment: '', form, settings, ...selection };
+}
+
+/** The comment at the head of a TOML file. */
+export function commentOf(text: string): string {
+  const lines = text.replace(/^\s+/, '').split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('#'));
+  return lines
+    .slice(0, end < 0 ? lines.length : end)
+    .map((line) => line.replace(/^#\s?/, '').trimEnd())
+    .join('\n');
 }
 
 /** The same collision between two bodies that have its M. */
@@ -199,6 +235,7 @@ function isUsual(key: (typeof bodyVectors)[number][0], values: readonly number[]
 export function toToml(state: State): string {
   const lines: [string, string][] = []; // what is said, and the unit as a comment
   const say = (text: string, comment = '') => lines.push([text, comment]);
+  for (const line of state.comment === '' ? [] : state.comment.split('\n')) say(line === '' ? '#' : `# ${line}`);
   if (state.title !== '') say(`title = ${tomlString(state.title)}`);
   const { form } = state;
   if (form.kind === 'contact') {
@@ -254,6 +291,7 @@ export function toAddress(state: State): string {
   const say = (key: string, value: string) => parts.push(`${key}=${value}`);
   const list = (xs: readonly number[]) => xs.map(numberText).join(',');
   if (state.title !== '') say('title', quoted(state.title));
+  if (state.comment !== '') say('about', quoted(state.comment));
   const { form } = state;
   if (form.kind === 'contact') {
     say(form.given, list(form.matrix.flat()));
@@ -362,6 +400,7 @@ function readBody(reader: AddressReader, letter: 'A' | 'B'): Body {
 export function fromAddress(address: string, laws: LawInfo[]): State {
   const reader = new AddressReader(address);
   const title = reader.word('title') ?? '';
+  const comment = reader.word('about') ?? '';
   const n = () => reader.needed('n', 3) as Vec3;
   let form: Form;
   if (reader.has('M') || reader.has('W')) {
@@ -399,5 +438,5 @@ export function fromAddress(address: string, laws: LawInfo[]): State {
     else if (kind === 'vector') settings[name] = reader.needed(key, 3) as Vec3;
     else settings[name] = reader.needed(key, 1)[0]!;
   }
-  return { title, form, settings, laws: selected, focus: focus[0]!, reaches };
+  return { title, comment, form, settings, laws: selected, focus: focus[0]!, reaches };
 }

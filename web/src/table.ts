@@ -13,7 +13,6 @@ export interface Column {
   /** Plain name, as in the CSV. */
   name: string;
   unit: string;
-  tip: string;
   value(answer: LawAnswer, axes: AxesDocument): number;
 }
 
@@ -26,15 +25,15 @@ function tangential(x: Vec3, n: Vec3): number {
 }
 
 export const columns: Column[] = [
-  { key: 'P_n', name: 'P_n', unit: 'N s', tip: 'impulse on B along the normal', value: (a, { n }) => dot(a.P!, n) },
-  { key: 'P_t', name: 'P_t', unit: 'N s', tip: 'magnitude of the tangential impulse', value: (a, { n }) => tangential(a.P!, n) },
-  { key: 'P_along_t', name: 'P_along_t', unit: 'N s', tip: 'component of the impulse on B along t, against the initial slip', value: (a, { t }) => dot(a.P!, t) },
-  { key: 'P_along_b', name: 'P_along_b', unit: 'N s', tip: 'component of the impulse on B along b = n × t, across the initial slip', value: (a, { b }) => dot(a.P!, b) },
-  { key: 'V_n', name: 'V_n', unit: 'm/s', tip: 'normal velocity after the impact: the rebound', value: (a, { n }) => dot(a.V!, n) },
-  { key: 'V_t', name: 'V_t', unit: 'm/s', tip: 'sliding speed after the impact', value: (a, { n }) => tangential(a.V!, n) },
-  { key: 'energy', name: 'energy_change', unit: 'J', tip: 'change of kinetic energy', value: (a) => a.energy_change! },
-  { key: 'W_n', name: 'normal_work', unit: 'J', tip: 'work of the normal impulse', value: (a) => a.normal_work! },
-  { key: 'W_t', name: 'friction_work', unit: 'J', tip: 'work of friction', value: (a) => a.friction_work! },
+  { key: 'P_n', name: 'P_n', unit: 'N s', value: (a, { n }) => dot(a.P!, n) },
+  { key: 'P_t', name: 'P_t', unit: 'N s', value: (a, { n }) => tangential(a.P!, n) },
+  { key: 'P_along_t', name: 'P_along_t', unit: 'N s', value: (a, { t }) => dot(a.P!, t) },
+  { key: 'P_along_b', name: 'P_along_b', unit: 'N s', value: (a, { b }) => dot(a.P!, b) },
+  { key: 'V_n', name: 'V_n', unit: 'm/s', value: (a, { n }) => dot(a.V!, n) },
+  { key: 'V_t', name: 'V_t', unit: 'm/s', value: (a, { n }) => tangential(a.V!, n) },
+  { key: 'energy', name: 'energy_change', unit: 'J', value: (a) => a.energy_change! },
+  { key: 'W_n', name: 'normal_work', unit: 'J', value: (a) => a.normal_work! },
+  { key: 'W_t', name: 'friction_work', unit: 'J', value: (a) => a.friction_work! },
 ];
 
 const heads: Record<string, () => (Node | string)[]> = {
@@ -57,7 +56,7 @@ export function shortNumber(x: number, largest = 0): string {
   if (!Number.isFinite(x)) return x > 0 ? '∞' : x < 0 ? '−∞' : '–';
   const size = Math.abs(x) <= 1e-14 * largest ? 0 : Math.abs(x);
   if (size === 0) return '0.0000';
-  const text = size >= 1e5 || size < 5e-5 ? x.toExponential(2) : x.toFixed(4);
+  const text = size >= 1e5 || size < 5e-5 ? x.toExponential(1) : x.toFixed(4);
   return text.replaceAll('-', '−');
 }
 
@@ -82,6 +81,12 @@ export function verdict(answer: LawAnswer): string {
     .join(', ');
 }
 
+/** The friction limit was not reached; the contact need not stick at the end (include/ricochet/law/outcome.hpp). */
+export function modeText(answer: LawAnswer, n: Vec3): string {
+  const sliding = tangential(answer.V!, n) > 1e-9 * Math.hypot(...answer.V!);
+  return answer.mode === 'stick' && sliding ? 'unclipped' : answer.mode!;
+}
+
 interface Row {
   root: HTMLTableRowElement;
   swatch: HTMLElement;
@@ -102,13 +107,13 @@ export class OutcomeTable {
       const row: Row = {
         root: element('tr', { tabindex: 0, 'data-law': law.name }),
         swatch,
-        numbers: columns.map(({ key }) => element('td', { class: 'figure', 'data-key': key })),
+        numbers: columns.map(({ key }) => element('td', { class: 'figure', 'data-key': key }, element('span'), element('small', { class: 'pinned', hidden: true }))),
         mode: element('td', { class: 'mode' }),
         certificate: element('td', { class: 'certificate' }),
         guarantees: element('td', { class: 'guarantees' }),
         refusal: element('td', { class: 'refusal', colspan: columns.length + 3, hidden: true }),
       };
-      const name = element('th', { scope: 'row', title: `${law.title} (${law.source})` }, swatch, law.name);
+      const name = element('th', { scope: 'row', 'data-explain-law': law.name }, swatch, law.name);
       row.root.append(name, ...row.numbers, row.mode, row.certificate, row.guarantees, row.refusal);
       row.root.addEventListener('click', () => focus(law.name));
       row.root.addEventListener('keydown', (event) => {
@@ -127,7 +132,7 @@ export class OutcomeTable {
       this.rows.set(law.name, row);
     }
     const head = (column: Column) =>
-      element('th', { scope: 'col', class: 'figure', title: column.tip }, ...heads[column.key]!(), element('small', {}, column.unit));
+      element('th', { scope: 'col', class: 'figure', tabindex: 0, 'data-term': column.key }, ...heads[column.key]!(), element('small', {}, column.unit));
     host.replaceChildren(
       element(
         'table',
@@ -146,9 +151,9 @@ export class OutcomeTable {
             {},
             element('th', { scope: 'col' }, 'law'),
             ...columns.map(head),
-            element('th', { scope: 'col', title: 'stick or slip during the impact' }, 'mode'),
-            element('th', { scope: 'col', title: 'conditions that the answer meets or violates' }, 'certificate'),
-            element('th', { scope: 'col', title: 'what the law guarantees with these parameters: E no energy gained, S separation, F friction cone' }, 'guarantees'),
+            element('th', { scope: 'col', tabindex: 0, 'data-term': 'mode' }, 'mode'),
+            element('th', { scope: 'col', tabindex: 0, 'data-term': 'certificate' }, 'certificate'),
+            element('th', { scope: 'col', tabindex: 0, 'data-term': 'guarantees' }, 'guarantees'),
           ),
         ),
         body,
@@ -157,7 +162,7 @@ export class OutcomeTable {
         'p',
         { class: 'hint key' },
         'Certificate: kinetic energy does not increase, the bodies separate, the normal impulse is compressive, and the impulse is inside the friction cone. ' +
-          'Promises: what the law guarantees with these parameters: E energy, S separation, F friction. ' +
+          'Guarantees: what the law keeps to with these parameters: E energy, S separation, F friction. ' +
           'A hollow mark means that the law is not drawn.',
       ),
     );
@@ -189,12 +194,16 @@ export class OutcomeTable {
         row.refusal.title = row.refusal.textContent ?? '';
         continue;
       }
+      const pinned = frame.ghost?.outcome.answers.find(({ law }) => law === answer.law);
       values[answers.indexOf(answer)]!.forEach((value, i) => {
         const cell = row.numbers[i]!;
-        setText(cell, shortNumber(value, largest[columns[i]!.unit]));
+        setText(cell.firstElementChild!, shortNumber(value, largest[columns[i]!.unit]));
+        const old = cell.lastElementChild as HTMLElement;
+        old.hidden = !pinned;
+        if (pinned) setText(old, pinned.error ? '–' : shortNumber(columns[i]!.value(pinned, frame.ghost!.axes), largest[columns[i]!.unit]));
         cell.dataset['value'] = String(value);
       });
-      setText(row.mode, answer.mode!.replaceAll('_', '-') + (answer.jammed ? ', jams' : ''));
+      setText(row.mode, modeText(answer, axes.n).replaceAll('_', '-') + (answer.jammed ? ', jams' : ''));
       const word = verdict(answer);
       const fine = answer.permissible === true;
       row.certificate.classList.toggle('broken', !fine);

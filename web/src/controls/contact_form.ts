@@ -29,7 +29,7 @@ export class ContactEditor {
       change({ given, matrix });
     });
     this.matrix = symmetricGroup(this.given, 'matrix', 'kg', (matrix) => change({ matrix }));
-    this.V = vectorGroup(element('i', {}, 'V'), 'V, relative velocity of B at the contact', 'm/s', (V) => change({ V }));
+    this.V = vectorGroup(element('i', { 'data-term': 'V', tabindex: 0 }, 'V'), 'V, relative velocity of B at the contact', 'm/s', (V) => change({ V }));
     const button = element('button', { type: 'button', class: 'quiet', id: 'realize' }, 'Realise this M with two bodies');
     button.title = 'Construct two rigid bodies with this local mass matrix and relative velocity (CR98b)';
     button.addEventListener('click', realize);

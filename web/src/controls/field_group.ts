@@ -2,6 +2,7 @@
 
 import type { Mat3, Vec3 } from '../documents';
 import { element, setText } from './element';
+import { parseNumber, parseNumbers } from '../state';
 import { NumberField } from './number_field';
 
 export interface GroupOptions {
@@ -12,6 +13,7 @@ export interface GroupOptions {
   /** Plain names of the components; there are as many numbers. */
   components: string[];
   columns?: number;
+  /** `which` changed; −1: all of them. */
   onChange(values: number[], which: number): void;
 }
 
@@ -35,6 +37,7 @@ export class FieldGroup {
           },
         }),
     );
+    this.fields.forEach((field) => field.input.addEventListener('paste', (event) => this.paste(event, options)));
     const columns = options.columns ?? this.fields.length;
     this.root = element(
       'div',
@@ -48,6 +51,20 @@ export class FieldGroup {
       ),
       this.message,
     );
+  }
+
+  /** Several numbers at once go to all fields; a single one is the field's own affair. */
+  private paste(event: ClipboardEvent, options: GroupOptions) {
+    const text = event.clipboardData?.getData('text') ?? '';
+    if (parseNumber(text) !== null || text.trim() === '') return;
+    const count = this.fields.length;
+    const numbers = parseNumbers(text, count);
+    event.preventDefault();
+    if (!numbers) return this.complain(`${text.trim().slice(0, 40)}: must be ${count} numbers, or one`);
+    this.complain('');
+    this.show(numbers);
+    // A symmetric matrix takes the upper half.
+    options.onChange([...numbers], -1);
   }
 
   show(values: readonly number[]) {
@@ -78,8 +95,7 @@ export function symmetricGroup(label: string | Node, name: string, unit: string,
     components: places,
     columns: 3,
     onChange: (values, which) => {
-      const mirror = (which % 3) * 3 + Math.floor(which / 3);
-      values[mirror] = values[which]!;
+      for (const place of which < 0 ? [1, 2, 5] : [which]) values[(place % 3) * 3 + Math.floor(place / 3)] = values[place]!;
       group.show(values);
       onChange([values.slice(0, 3), values.slice(3, 6), values.slice(6, 9)] as Mat3);
     },

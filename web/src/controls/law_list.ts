@@ -1,6 +1,7 @@
 /** The laws that are drawn, the law in focus, and the laws whose reach is shown. */
 
 import type { LawInfo } from '../documents';
+import { lawPage } from '../explain';
 import type { State } from '../state';
 import { element } from './element';
 
@@ -40,9 +41,9 @@ export class LawList {
       reach.addEventListener('change', () =>
         edit({ ...this.selection, reaches: toggle(this.selection.reaches, name, reach.checked) }),
       );
-      const title = `${law.title} (${law.source})${law.caveat === '' ? '' : `; ${law.caveat}`}`;
-      const label = element('label', { class: 'law', title }, shown, element('span', { class: 'swatch' }), name);
-      const root = element('tr', {}, element('td', {}, label), element('td', {}, focus), element('td', {}, reach));
+      const label = element('label', { class: 'law', 'data-explain-law': name }, shown, element('span', { class: 'swatch' }), name);
+      const page = element('a', { href: lawPage(name), target: '_blank', rel: 'noopener', 'aria-label': `equations of ${name}` }, 'page');
+      const root = element('tr', {}, element('td', {}, label), element('td', {}, focus), element('td', {}, reach), element('td', {}, page));
       return { name, shown, focus, reach, root };
     });
     const pick = (label: string, names: string[]) => {
@@ -66,6 +67,7 @@ export class LawList {
             column('draw', 'show its impulse and path'),
             column('focus', 'the law that velocity, energy, process and bodies show'),
             column('reach', 'its reach over the range of its parameters'),
+            column('about', 'its equations, ranges and sources'),
           ),
         ),
         element('tbody', {}, ...this.lines.map((line) => line.root)),

@@ -13,7 +13,7 @@ export class NormalEditor {
   private typed: { angles: [number, number]; n: Vec3 } | null = null;
 
   constructor(edit: (n: Vec3) => void) {
-    this.vector = vectorGroup(element('i', {}, 'n'), 'n, normal from A to B', '', edit);
+    this.vector = vectorGroup(element('i', { 'data-term': 'n', tabindex: 0 }, 'n'), 'n, normal from A to B', '', edit);
     this.angles = new FieldGroup({
       label: 'angles',
       name: 'normal,',

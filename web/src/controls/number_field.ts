@@ -1,8 +1,8 @@
 /**
  * A number that can be typed, dragged sideways, or changed by the arrow keys (Shift: ten times as much, Alt: a tenth).
  *
- * Typed text is passed on unchanged: a text that is not a number is marked as such, and a number that the
- * library rejects is marked by the caller. Dragging and the keys stop at the ends of the range, like a slider.
+ * Typed text is passed on unchanged: a text that is not a number is marked as such, with an event `readability`, and a
+ * number that the library rejects is marked by the caller. Dragging and the keys stop at the ends of the range, like a slider.
  */
 
 import { numberText, parseNumber } from '../state';
@@ -21,6 +21,8 @@ export interface NumberOptions {
   least?: () => number;
   /** The size that numbers of this kind have; a tenth of its power of ten is one press of a key. */
   magnitude?: () => number;
+  /** A slider beside it; `log`: of the power of ten. Its ends make room for a value beyond them. */
+  slider?: { low: number; high: number; log: boolean };
   /** Shown in the field while it is empty. */
   defaultText?: string;
   /** Null where it was emptied. */
@@ -31,6 +33,7 @@ export class NumberField {
   readonly root: HTMLElement;
   readonly input: HTMLInputElement;
   private readonly message: HTMLElement;
+  private readonly slider: HTMLInputElement | null = null;
   private value: number | null = null;
   private step = 0.1;
 
@@ -54,6 +57,11 @@ export class NumberField {
     });
     const label = element('label', { for: id, class: 'scrub' }, options.label);
     this.root = element('span', { class: 'field' }, label, this.input, this.message);
+    if (options.slider) {
+      this.slider = element('input', { type: 'range', class: 'slide', step: 'any', 'aria-label': `${options.name.split(':')[0]}, slider` });
+      this.slider.addEventListener('input', () => this.slid());
+      this.input.after(this.slider);
+    }
     this.input.addEventListener('input', () => this.typed());
     this.input.addEventListener('focus', () => this.chooseStep());
     this.input.addEventListener('blur', () => {
@@ -98,8 +106,29 @@ export class NumberField {
 
   private write() {
     this.input.value = this.value === null ? '' : numberText(this.value);
+    this.showSlider();
     if (this.value === null) this.input.removeAttribute('aria-valuenow');
     else this.input.setAttribute('aria-valuenow', this.input.value);
+  }
+
+  private showSlider() {
+    const { slider, options } = this;
+    if (!slider || !options.slider) return;
+    const { low, high, log } = options.slider;
+    const value = this.value ?? low;
+    const finite = Number.isFinite(value);
+    const scale = (x: number) => (log ? Math.log10(Math.max(x, 1e-300)) : x);
+    slider.min = String(scale(finite ? Math.min(low, log && value <= 0 ? low : value) : low));
+    slider.max = String(scale(finite ? Math.max(high, value) : high));
+    slider.value = finite ? String(scale(value)) : slider.max;
+    slider.classList.toggle('absent', this.value === null);
+  }
+
+  private slid() {
+    const { log, low, high } = this.options.slider!;
+    const at = Number(this.slider!.value);
+    // As many digits as the slider tells apart.
+    this.go(Number((log ? 10 ** at : at).toPrecision(log || high - low > 10 ? 3 : 12)), log ? 0 : (high - low) / 200);
   }
 
   private chooseStep() {
@@ -114,11 +143,13 @@ export class NumberField {
     if (value === null && !empty) {
       this.input.classList.add('unread');
       this.mark(`${text === '' ? 'nothing' : text}: must be a number`);
+      this.input.dispatchEvent(new Event('readability', { bubbles: true }));
       return;
     }
     this.input.classList.remove('unread');
     this.mark('');
     this.value = value;
+    this.showSlider();
     this.options.onChange(value);
   }
 
@@ -128,10 +159,12 @@ export class NumberField {
     this.input.classList.remove('unread');
     this.mark('');
     this.write();
+    this.input.dispatchEvent(new Event('readability', { bubbles: true }));
   }
 
   /** To a neighbouring value, with as many digits as the step has. */
-  private go(to: number) {
+  private go(wanted: number, grid = 0) {
+    const to = grid > 0 ? Math.round(wanted / grid) * grid : wanted;
     const { high = Infinity, lowOpen = false, highOpen = false } = this.options;
     const low = Math.max(this.options.low ?? -Infinity, this.options.least?.() ?? -Infinity);
     const value = Math.min(high, Math.max(low, Number(to.toPrecision(12))));

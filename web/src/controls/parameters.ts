@@ -1,8 +1,9 @@
 /** Parameters of the laws: the common ones, and the rest under "more". */
 
-import type { LawAnswer, Vec3 } from '../documents';
+import type { LawAnswer, LawInfo, Vec3 } from '../documents';
+import { useOf } from '../explain';
 import type { Parameter, Setting, State } from '../state';
-import { element, setChoice, symbol } from './element';
+import { element, setChoice, setText, symbol } from './element';
 import { vectorGroup, type FieldGroup } from './field_group';
 import { NumberField } from './number_field';
 
@@ -13,8 +14,25 @@ function description({ meaning, unit, range }: Parameter): string {
   return `${meaning}${unit === '' ? '' : ` [${unit}]`}; ${range}`;
 }
 
+/** The whole range where it is finite; else what is usual: to 2, or a factor of 100 about 1 where 0 is not allowed. */
+function sliderOf({ low, high, lowOpen }: Parameter): { low: number; high: number; log: boolean } {
+  if (Number.isFinite(low) && Number.isFinite(high)) return { low, high, log: false };
+  if (Number.isFinite(low)) return lowOpen ? { low: 0.01, high: 100, log: true } : { low, high: low + 2, log: false };
+  return { low: -1, high: 1, log: false };
+}
+
+/** The letter of a parameter, with its definition where the glossary has one. */
+function term(name: string): HTMLElement {
+  const made = symbol(name);
+  made.dataset['term'] = name;
+  made.tabIndex = 0;
+  return made;
+}
+
 interface Entry {
   parameter: Parameter;
+  /** What it means for the law in focus. */
+  use: HTMLElement;
   root: HTMLElement;
   show(value: Setting | undefined): void;
   complain(text: string): void;
@@ -24,6 +42,7 @@ export class ParameterEditor {
   readonly root: HTMLElement;
   private readonly entries: Entry[];
   private settings: State['settings'] = {};
+  private explained = '';
 
   constructor(parameters: Parameter[], edit: (settings: State['settings']) => void) {
     const change = (name: string, value: Setting | null) => {
@@ -32,8 +51,11 @@ export class ParameterEditor {
       else settings[name] = value;
       edit(settings);
     };
-    this.entries = parameters.map((parameter) => this.entry(parameter, (value) => change(parameter.name, value)));
-    const place = (entry: Entry) => element('div', { class: `parameter of-${entry.parameter.kind}` }, entry.root, this.tip(entry.parameter));
+    this.entries = parameters.map((parameter) => ({
+      use: element('span', { class: 'use' }),
+      ...this.entry(parameter, (value) => change(parameter.name, value)),
+    }));
+    const place = (entry: Entry) => element('div', { class: `parameter of-${entry.parameter.kind}` }, entry.root, this.tip(entry.parameter, entry.use));
     const chosen = first.flatMap((name) => this.entries.filter((entry) => entry.parameter.name === name));
     const rest = this.entries.filter((entry) => !first.includes(entry.parameter.name));
     this.root = element(
@@ -47,6 +69,20 @@ export class ParameterEditor {
   show(settings: State['settings']) {
     this.settings = settings;
     for (const entry of this.entries) entry.show(settings[entry.parameter.name]);
+  }
+
+  /** What each one means for the law in focus. */
+  explain(laws: LawInfo[], focus: string) {
+    // Numbers do not change what they mean, and this is asked for every picture.
+    const key = [focus, ...Object.entries(this.settings).map(([name, value]) => (typeof value === 'string' ? `${name}=${value}` : name))].join();
+    if (key === this.explained) return;
+    this.explained = key;
+    for (const { parameter, use, root } of this.entries) {
+      const { used, text } = useOf(laws, focus, parameter.name, this.settings);
+      setText(use, text);
+      use.classList.toggle('unused', !used);
+      root.parentElement?.classList.toggle('unused', !used);
+    }
   }
 
   /** Each law validates its parameters; a given invalid value is marked. */
@@ -63,13 +99,11 @@ export class ParameterEditor {
     return this.entries.map((entry) => [entry.parameter.name, entry]);
   }
 
-  private tip(parameter: Parameter): HTMLElement {
-    // A parameter of only one or two laws names them.
-    const of = parameter.laws.length > 2 ? '' : `${parameter.laws.join(', ')}: `;
-    return element('p', { class: 'hint' }, `${of}${description(parameter)}`);
+  private tip({ unit, range }: Parameter, use: HTMLElement): HTMLElement {
+    return element('p', { class: 'hint' }, use, `; ${unit === '' ? '' : `[${unit}] `}${range}`);
   }
 
-  private entry(parameter: Parameter, change: (value: Setting | null) => void): Entry {
+  private entry(parameter: Parameter, change: (value: Setting | null) => void): Omit<Entry, 'use'> {
     const tip = `${parameter.name}: ${description(parameter)}`;
     if (parameter.kind === 'word') {
       const none = element('option', { value: '' }, parameter.defaultText === '' ? '' : `${parameter.defaultText} (unless given)`);
@@ -109,7 +143,7 @@ export class ParameterEditor {
     }
     const span = parameter.high - parameter.low;
     const field = new NumberField({
-      label: symbol(parameter.name),
+      label: term(parameter.name),
       name: tip,
       low: parameter.low,
       lowOpen: parameter.lowOpen,
@@ -121,6 +155,7 @@ export class ParameterEditor {
       },
       magnitude: () => (Number.isFinite(span) ? 0.1 * Math.max(1, span / 2) : 0.1),
       defaultText: parameter.defaultText === '' ? 'none' : parameter.defaultText,
+      slider: sliderOf(parameter),
       onChange: change,
     });
     field.input.dataset['parameter'] = parameter.name;

@@ -5,13 +5,14 @@
 import { drag, type D3DragEvent } from 'd3-drag';
 import { pointer, select, type Selection } from 'd3-selection';
 import { zoom, zoomIdentity, type D3ZoomEvent } from 'd3-zoom';
-import type { PlotAxis, PlotCurve, PlotDocument, PlotDot, PlotKind, PlotLine, PlotText, Vec2 } from '../documents';
+import type { Pane, PlotAxis, PlotCurve, PlotDocument, PlotDot, PlotKind, PlotLine, PlotText, Vec2 } from '../documents';
+import { plainDefinition, termOf } from '../explain';
 import { resolveVariables, setHair, themed } from './colour';
 import { mathematicsNodes, plainText, sans, setMathematics, textWidth } from './mathematics';
 import { shortNumber } from './numbers';
 import { put, putStyle } from './put';
-import { distance } from './vectors';
-import { refused, type Frame, type View, type ViewOptions } from './view';
+import { distance, dot } from './vectors';
+import { refused, type Cursor, type Frame, type View, type ViewOptions } from './view';
 import './views.css';
 
 export interface PlotOptions extends ViewOptions {
@@ -61,6 +62,15 @@ function lawsOf(kind: PlotKind, frame: Frame): string[] {
   return [frame.focus];
 }
 
+/** Whether a range of the axes is not just another one after a drag. */
+function isElsewhere(now: PlotDocument['range'], before: PlotDocument['range']): boolean {
+  return ([0, 1] as const).some((i) => {
+    const [size, old] = [now.high[i] - now.low[i], before.high[i] - before.low[i]];
+    const shift = Math.abs(now.high[i] + now.low[i] - before.high[i] - before.low[i]) / 2;
+    return size > 1.7 * old || size < 0.55 * old || shift > 0.6 * old;
+  });
+}
+
 let views = 0;
 let alphabet: number | undefined;
 
@@ -78,9 +88,11 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
   const clipFrame = svg.append('clipPath').attr('id', clipId).append('rect');
   const linesGroup = svg.append('g').attr('pointer-events', 'none');
   const curvesGroup = svg.append('g').attr('clip-path', `url(#${clipId})`);
+  const ghostGroup = svg.append('g').attr('class', 'ghost').attr('clip-path', `url(#${clipId})`).attr('pointer-events', 'none');
   const hitsGroup = svg.append('g').attr('class', 'screen').attr('clip-path', `url(#${clipId})`);
   const dotsGroup = svg.append('g').attr('pointer-events', 'none');
   const textsGroup = svg.append('g').attr('pointer-events', 'none');
+  const cursorGroup = svg.append('g').attr('class', 'screen cursor').attr('clip-path', `url(#${clipId})`).attr('pointer-events', 'none');
   const found = svg.append('circle').attr('class', 'screen found').attr('r', 6).attr('visibility', 'hidden');
   const tip = root.append('div').attr('class', 'view-tip').attr('role', 'status').attr('hidden', '');
   const message = root.append('div').attr('class', 'view-message').attr('role', 'status').attr('hidden', '');
@@ -91,6 +103,9 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
   let height = 0;
   let transform = zoomIdentity;
   let stepped = -1;
+  /** The axes when it was zoomed: a zoom says nothing about a collision of another size. */
+  let zoomedAt: PlotDocument['range'] | null = null;
+  let cursor: Cursor | null = null;
   /** What is being dragged: meanwhile the axes stand still, and directions are those where the drag began. */
   let held: { change: Handle['change']; text: string; range: PlotDocument['range'] } | null = null;
 
@@ -161,7 +176,76 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
     drawHandles(document);
     drawDots(document.dots);
     drawTexts(document.texts);
+    drawGhost(document);
+    drawCursor();
     if (stepped >= 0) step(0);
+  }
+
+  /** Values at which the impact is now, and whether a line marks the first of them. */
+  function cursorPlaces({ P, V, normalWork, frictionWork, at, over }: Cursor): { values: Vec2[]; line: boolean } {
+    const { n, t } = frame!.axes;
+    if (kind === 'impulse-plane' || kind === 'process') return { values: [[dot(t, P), dot(n, P)]], line: false };
+    if (kind === 'velocity') return { values: [[-dot(t, V), dot(n, V)]], line: false };
+    if (kind === 'energy')
+      return { values: [normalWork, frictionWork, normalWork + frictionWork].map((work): Vec2 => [dot(n, P), work]), line: true };
+    if (kind === 'forces' && over === 'time') return { values: [[at, 0]], line: true };
+    return { values: [], line: false };
+  }
+
+  let pinned: { key: string; plot: PlotDocument | null } = { key: '', plot: null };
+
+  /** The same plot of what is pinned, brought to the axes of this one. */
+  function drawGhost(document: PlotDocument): void {
+    const { ghost } = frame!;
+    if (!ghost && pinned.key === '') return;
+    const laws = lawsOf(kind, frame!);
+    const key = ghost ? [ghost.text, width, height, ...laws].join('|') : '';
+    if (pinned.key !== key) {
+      const answer = ghost && laws.length + Number(kind === 'process' || kind === 'forces') > 0 ? ghost.engine.plot(ghost.text, kind, laws, [], { ...paneOf(), zoom: 1, shift: [0, 0], range: null }) : null;
+      pinned = { key, plot: answer && !refused(answer) ? answer : null };
+    }
+    const old = pinned.plot;
+    const moved = (place: Vec2) => pageOf(document, valuesAt(old!, place));
+    const wanted = ({ law, colour, points, handle }: PlotCurve) =>
+      colour !== '' && points.length > 1 && (kind !== 'impulse-plane' || law !== '' || handle === 'mu');
+    const curves = old ? old.curves.filter(wanted).map((curve) => ({ ...curve, points: curve.points.map(moved), head: curve.head.map(moved), fill: '', dash: [2, 3] })) : [];
+    drawLines(ghostGroup, curves);
+    ghostGroup
+      .selectAll<SVGPathElement, PlotDot>('path.dot')
+      .data(old ? old.dots.filter(({ law, at }) => (kind !== 'impulse-plane' || law !== '') && within(old, at)) : [])
+      .join((enter) => enter.append('path').attr('class', 'dot'))
+      .call(put('transform', ({ at }) => `translate(${moved(at).join(',')})`))
+      .call(put('d', markPath))
+      .call(putStyle('fill', () => 'none'))
+      .call(putStyle('stroke', (dot) => shown(dot.colour, dot.law)));
+  }
+
+  function drawCursor(): void {
+    if (!cursor && !cursorGroup.node()!.hasChildNodes()) return;
+    const shownPlaces = cursor && plot && !plot.bare ? cursorPlaces(cursor) : { values: [], line: false };
+    const places = shownPlaces.values.map((value) => pageOf(plot!, value));
+    const colour = cursor && frame ? frame.colour(cursor.law) : 'none';
+    cursorGroup
+      .selectAll<SVGLineElement, Vec2>('line')
+      .data(shownPlaces.line ? places.slice(0, 1) : [])
+      .join('line')
+      .call(put('x1', ([x]) => x))
+      .call(put('x2', ([x]) => x))
+      .call(put('y1', () => plot!.frame.low[1]))
+      .call(put('y2', () => plot!.frame.high[1]));
+    cursorGroup
+      .selectAll<SVGCircleElement, Vec2>('circle')
+      .data(kind === 'forces' ? [] : places)
+      .join((enter) => enter.append('circle').attr('r', 6))
+      .call(put('cx', ([x]) => x))
+      .call(put('cy', ([, y]) => y))
+      .call(putStyle('fill', () => colour));
+  }
+
+  /** Where values are on the page. */
+  function pageOf({ frame: { low, high }, x, y }: PlotDocument, value: Vec2): Vec2 {
+    const share = (axis: PlotAxis, v: number) => ((axis.log ? Math.log10(v) : v) - axis.low) / (axis.high - axis.low);
+    return [low[0] + share(x, value[0]) * (high[0] - low[0]), high[1] - share(y, value[1]) * (high[1] - low[1])];
   }
 
   /** The value at a place of the page, along one axis. */
@@ -211,24 +295,30 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
     .subject((event: { x: number; y: number }) => ({ x: event.x, y: event.y }))
     .on('start', (_event, { change }) => {
       if (!frame || !plot) return;
+      hush();
       held = { change, text: frame.text, range: plot.range };
       svg.classed('held', true);
     })
     .on('drag', (event: D3DragEvent<SVGPathElement, Handle, unknown>) => {
       if (!held || !plot || !frame) return;
       const change = frame.engine.drag(held.text, held.change, valuesAt(plot, [event.x, event.y]));
-      if (!refused(change) && Object.keys(change).length > 0) options.onChange(change);
+      if (refused(change) || Object.keys(change).length === 0) return;
+      options.onChange(change);
+      const { e, mu, V } = change;
+      const value = e !== undefined ? `$e$ = ${e}` : mu !== undefined ? `$μ$ = ${mu}` : `$V$ = (${V!.map((v) => shortNumber(v)).join(', ')}) m/s`;
+      tell(value, [event.x, event.y], false);
     })
     .on('end', () => {
       held = null;
+      hush();
       svg.classed('held', false);
       refresh();
     });
 
   // ---- reading values off ----
 
-  function tell(text: string, [px, py]: Vec2): void {
-    found.attr('visibility', null).attr('cx', px).attr('cy', py);
+  function tell(text: string, [px, py]: Vec2, ringed = true): void {
+    found.attr('visibility', ringed ? null : 'hidden').attr('cx', px).attr('cy', py);
     const node = tip.attr('hidden', null).node()!;
     if (node.dataset.text !== text) {
       node.dataset.text = text;
@@ -246,8 +336,10 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
   }
 
   const valueText = (document: PlotDocument, name: string, value: Vec2) => {
+    const meanings = name.split(', $').flatMap((part, i) => plainDefinition(termOf(i === 0 ? part : `$${part}`)) || []);
+    const definition = meanings.length === 0 ? '' : `. ${meanings.join(' ')}`;
     const where = document.bare ? '' : `${reading(document.x, value[0])}, ${reading(document.y, value[1])}`;
-    return name !== '' && where !== '' ? `${name}: ${where}` : name + where;
+    return (name !== '' && where !== '' ? `${name}: ${where}` : name + where) + definition;
   };
 
   /** The nearest thing to a place on the page: a point before a curve. */
@@ -261,7 +353,11 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
         best = point;
       }
     }
-    if (best) return best;
+    if (best) {
+      // What lies at the same place is hidden by it on the screen, but not from who asks.
+      const names = document.points.filter(({ name, at }) => name !== '' && distance(at, best!.at) < 1.5).map(({ name }) => name);
+      return { ...best, name: [...new Set(names)].join(', ') };
+    }
     least = 9;
     for (const { points, closed, colour, name } of document.curves) {
       if (colour === '') continue;
@@ -320,6 +416,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
     })
     .on('zoom', (event: D3ZoomEvent<SVGSVGElement, unknown>) => {
       transform = event.transform;
+      zoomedAt = plot?.range ?? null;
       refresh();
     });
   svg.call(zooming).on('dblclick.zoom', null);
@@ -353,16 +450,22 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
     if (svg.attr('aria-label') !== text) svg.attr('aria-label', text);
   }
 
+  const paneOf = (): Pane => ({
+    width,
+    height,
+    alphabet: (alphabet ??= textWidth('abcdefghijklmnopqrstuvwxyz', 100) / 100),
+    zoom: transform.k,
+    shift: [transform.x, transform.y],
+    range: held?.range ?? null,
+  });
+
   function refresh(): void {
     if (!frame || width < 40 || height < 40) return;
-    const answer = frame.engine.plot(frame.text, kind, lawsOf(kind, frame), frame.reaches, {
-      width,
-      height,
-      alphabet: (alphabet ??= textWidth('abcdefghijklmnopqrstuvwxyz', 100) / 100),
-      zoom: transform.k,
-      shift: [transform.x, transform.y],
-      range: held?.range ?? null,
-    });
+    const pane = paneOf();
+    const answer =
+      kind === 'after' && cursor && cursor.law === frame.focus
+        ? frame.engine.during(frame.text, cursor.law, cursor.P, pane)
+        : frame.engine.plot(frame.text, kind, lawsOf(kind, frame), frame.reaches, pane);
     if (refused(answer)) {
       plot = null;
       hush();
@@ -372,6 +475,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
     }
     message.attr('hidden', '');
     svg.style('visibility', null);
+    if (!held && transform !== zoomIdentity && zoomedAt && isElsewhere(answer.range, zoomedAt)) return void reset();
     plot = answer;
     draw(answer);
     describe(answer);
@@ -395,6 +499,10 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
 
   function svgText(): string {
     const copy = svg.node()!.cloneNode(plot !== null) as SVGSVGElement;
+    const [w, h] = [Math.max(width, 320), Math.max(height, 60)];
+    copy.setAttribute('width', String(w));
+    copy.setAttribute('height', String(h));
+    copy.setAttribute('viewBox', `0 0 ${w} ${h}`);
     copy.querySelectorAll('.screen').forEach((node) => node.remove());
     for (const name of ['tabindex', 'class', 'display', 'style', 'aria-label']) copy.removeAttribute(name);
     copy.querySelectorAll('[data-runs]').forEach((node) => node.removeAttribute('data-runs'));
@@ -420,6 +528,13 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       frame = next;
       refresh();
     },
+    follow(next) {
+      const was = cursor;
+      cursor = next;
+      if (kind === 'after' && frame && (was || next)) refresh();
+      else if (plot) drawCursor();
+    },
+    reset,
     svg: svgText,
     async png() {
       const image = new Image();

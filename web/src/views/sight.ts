@@ -125,7 +125,7 @@ export function sightFor(
       const length = typeof axis.length === 'number' ? axis.length : Infinity;
       for (const i of [0, 1, 2] as const) extent[i] = Math.hypot(extent[i], d[i] === 0 ? 0 : length * d[i]);
     }
-    whole = Math.hypot(...extent) <= 3 * size;
+    whole = Math.hypot(...extent) <= 5 * size;
     if (whole) {
       const centre = turned(inspect.ellipsoid.centre);
       include(plus(centre, 1, extent));

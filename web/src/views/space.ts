@@ -3,6 +3,7 @@
 import { LinearSRGBColorSpace, PerspectiveCamera, Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import type { Vec3 } from '../documents';
+import { termOf } from '../explain';
 import { setHair, themed } from './colour';
 import { mathematicsNodes, paintMathematics, plainText, textWidth } from './mathematics';
 import { createSpaceScene, layers, type Label, type Layer, type Reading } from './space_scene';
@@ -95,6 +96,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     swatch.className = `view-swatch view-swatch-${layer.key}`;
     const name = document.createElement('span');
     name.append(...mathematicsNodes(layer.name));
+    label.dataset['term'] = termOf(layer.name);
     label.append(box, swatch, name);
     toggles.append(label);
     shows.set(layer.key, box);
@@ -332,6 +334,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
       if (event.button !== 0 || !overHandle(event)) return;
       event.stopImmediatePropagation();
       event.preventDefault();
+      tip.hidden = true;
       holding = true;
       stage.setPointerCapture(event.pointerId);
       stage.classList.add('held');
@@ -341,7 +344,9 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
   stage.addEventListener('pointermove', (event) => {
     if (holding) {
       const mu = frictionAt(...pointerAt(event));
-      if (mu !== null) options.onChange({ mu });
+      if (mu === null) return;
+      options.onChange({ mu });
+      say(`$μ$ = ${mu}`, pointerAt(event));
       return;
     }
     if (event.buttons !== 0) return void (tip.hidden = true);
@@ -359,17 +364,20 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
       }
     }
     tip.hidden = !best;
-    if (!best) return;
-    tip.replaceChildren(...mathematicsNodes(best.text));
-    const [ax, ay] = onPage(best.at);
+    if (best) say(best.text, onPage(best.at));
+  });
+  function say(text: string, [ax, ay]: [number, number]): void {
+    tip.hidden = false;
+    tip.replaceChildren(...mathematicsNodes(text));
     tip.style.left = `${Math.max(2, Math.min(width - tip.offsetWidth - 2, ax + 12))}px`;
     tip.style.top = `${Math.max(2, ay - 30)}px`;
-  });
+  }
   stage.addEventListener('pointerleave', () => (tip.hidden = true));
   for (const name of ['pointerup', 'pointercancel'] as const)
     stage.addEventListener(name, () => {
       if (!holding) return;
       holding = false;
+      tip.hidden = true;
       stage.classList.remove('held');
       refresh();
     });
@@ -399,6 +407,12 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     request();
   }
 
+  function reset(): void {
+    space.forget();
+    homeCamera();
+    refresh();
+  }
+
   function approach(factor: number): void {
     const offset = camera.position.clone().sub(controls.target);
     const length = Math.min(controls.maxDistance, Math.max(controls.minDistance, offset.length() * factor));
@@ -418,11 +432,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
       '+': () => approach(0.88),
       '=': () => approach(0.88),
       '-': () => approach(1 / 0.88),
-      Home: () => {
-        space.forget();
-        homeCamera();
-        refresh();
-      },
+      Home: reset,
     };
     const act = byKey[event.key];
     if (!act) return;
@@ -504,6 +514,11 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
       frame = next;
       refresh();
     },
+    follow(cursor) {
+      space.follow(cursor);
+      if (space.origin) request();
+    },
+    reset,
     png,
     dispose() {
       sizes.disconnect();

@@ -15,16 +15,18 @@ import {
   type ShaderMaterial,
 } from 'three';
 import type { AxesDocument, InspectDocument, ReachDocument, RegionDocument, Vec3 } from '../documents';
+import { plainDefinition, termOf } from '../explain';
 import { resolveVariables, themed } from './colour';
 import { LineBatch } from './line_batch';
 import { Marks, type Mark } from './marks';
 import { shortNumber } from './numbers';
+import { pinnedPath } from './ghost';
 import { reachOf } from './reach';
 import { sightFor, turnedBy, type Sight } from './sight';
 import { coneGeometry, discGeometry, ring, slabGeometry } from './solids';
 import { ChangingTriangles, colourOf, makeSurface } from './surface';
 import { across, dot, plus, scaled, unit } from './vectors';
-import { refused, type Frame } from './view';
+import { refused, type Cursor, type Frame } from './view';
 
 /** Colours as given, from the page to the screen: nothing here is lit. */
 ColorManagement.enabled = false;
@@ -72,6 +74,8 @@ export interface SpaceScene {
   readColours(element: HTMLElement, dark: boolean): void;
   /** `still`: keeps the visible part, however far the collision moves. */
   draw(frame: Frame, shown: (layer: Layer) => boolean, still: boolean): void;
+  /** Where the impact of the focus law is; null: not shown. */
+  follow(cursor: Cursor | null): void;
   /** The next frame recomputes the visible part. */
   forget(): void;
   setPixelRatio(ratio: number): void;
@@ -124,6 +128,8 @@ export function createSpaceScene(): SpaceScene {
   let labels: Label[] = [];
   let readings: Reading[] = [];
   let handle: Vec3 | null = null;
+  let drawnMarks: Mark[] = [];
+  let cursor: Cursor | null = null;
   /** The collision in view; undefined if the view is to be recomputed. */
   let title: string | undefined;
   let decided = false;
@@ -207,7 +213,9 @@ export function createSpaceScene(): SpaceScene {
       const along = O[0] * x + O[1] * c;
       return -along + Math.sqrt(Math.max(0, along * along + 1 - dot(O, O)));
     });
-    const slant = Math.max(0.2, 0.48 * (slants[0]! + slants[1]!));
+    // Not beyond the sides of the picture.
+    const side = 0.9 * Math.max(1, canvasSize.value.x / canvasSize.value.y) - Math.abs(O[0]);
+    const slant = Math.max(0.2, Math.min(0.48 * (slants[0]! + slants[1]!), s > 0 ? Math.max(0.3, side) / s : Infinity));
     const [radius, top] = [slant * s, slant * c];
     setMatrix(cone, [radius, 0, 0], [0, top, 0], [0, 0, radius], O);
     const rim: Vec3 = [O[0], O[1] + top, O[2]];
@@ -373,28 +381,48 @@ export function createSpaceScene(): SpaceScene {
       if (!sight.holds(at, 1.05)) return;
       drawn.push({ at, colour: ink.ink, size: 9 });
       labels.push({ at, text, shift, quiet: false });
+      readings.push({ at, text: `${text}: ${plainDefinition(termOf(text))}` });
     };
+    readings = [];
     point([0, 0, 0], '$O$', [-11, 9]);
     if (inspect) {
       point(inspect.P_I.P, '$P_I$', [-14, 0]);
       point(inspect.P_II.P, '$P_{II}$', [15, 4]);
     }
-    readings = [];
-    for (const answer of frame.answers) {
+    const ends = frame.answers.filter((answer) => answer.P).map((answer) => ({ law: answer.law, at: place(answer.P!) }));
+    const near = (a: Vec3, b: Vec3) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) < 0.004;
+    for (const [i, answer] of frame.answers.filter((one) => one.P).entries()) {
       if (!answer.P) continue;
       const colour = colourFor(answer.law);
       const at = place(answer.P);
       const way = frame.engine.path(frame.text, answer.law);
       paths.chain(refused(way) ? [O, at] : way.points.map(place), colour);
-      drawn.push({ at, colour, size: answer.law === frame.focus ? 13 : 10 });
+      // Answers at one place are discs around each other, so that every one of them is seen.
+      const above = ends.slice(i + 1).filter((end) => near(end.at, at)).length;
+      drawn.push({ at, colour, size: (answer.law === frame.focus && above === 0 ? 13 : 10) + 6 * above });
+      const here = ends.filter((end) => near(end.at, at)).map(({ law }) => law);
       const [t, n, b] = [dot(axes.t, answer.P), dot(axes.n, answer.P), dot(axes.b, answer.P)];
       readings.push({
         at,
-        text: `${answer.law}: $P_n$ ${shortNumber(n)}, $P_t$ ${shortNumber(t)}, $P_b$ ${shortNumber(b)} N s`,
+        text: `${here.join(', ')}: $P_n$ ${shortNumber(n)}, $P_t$ ${shortNumber(t)}, $P_b$ ${shortNumber(b)} N s`,
       });
     }
+    drawnMarks = drawn;
+    if (frame.ghost)
+      for (const { law } of frame.answers) {
+        const way = pinnedPath(frame.ghost, law).map(place);
+        if (way.length === 0) continue;
+        thin.chain(way, colourFor(law));
+        drawn.unshift({ at: way.at(-1)!, colour: colourFor(law).clone().lerp(ink.paper, 0.45), size: 8 });
+        readings.push({ at: way.at(-1)!, text: `${law}, pinned` });
+      }
     if (handle) drawn.push({ at: handle, colour: layerColours.get('cone')!, size: 12 });
-    marks.set(drawn);
+    putMarks();
+  }
+
+  function putMarks(): void {
+    if (!cursor || !lawColours.has(cursor.law)) return marks.set(drawnMarks);
+    marks.set([...drawnMarks, { at: place(cursor.P), colour: ink.ink, size: 17 }, { at: place(cursor.P), colour: colourFor(cursor.law), size: 12 }]);
   }
 
   function draw(next: Frame, layerShown: (layer: Layer) => boolean, still: boolean): void {
@@ -464,6 +492,10 @@ export function createSpaceScene(): SpaceScene {
       marks.setPaper(ink.paper);
     },
     draw,
+    follow(next) {
+      cursor = next;
+      if (decided) putMarks();
+    },
     forget() {
       decided = false;
     },

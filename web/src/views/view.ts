@@ -1,6 +1,6 @@
 /** Interface of every view: it draws a frame and reports drags. */
 
-import type { Answered, AxesDocument, DragDocument, Fault, InspectDocument, LawAnswer, OutcomeDocument } from '../documents';
+import type { Answered, AxesDocument, DragDocument, Fault, InspectDocument, LawAnswer, OutcomeDocument, Vec3 } from '../documents';
 import type { Engine } from '../engine';
 
 /** Everything that a view needs of one state of the page. */
@@ -22,6 +22,22 @@ export interface Frame {
   /** A colour for each law, for both themes. */
   colour(law: string): string;
   dark: boolean;
+  /** What is pinned, to compare with; null: nothing. */
+  ghost: Frame | null;
+}
+
+/** Where an impact is, under the law of the focus. */
+export interface Cursor {
+  law: string;
+  over: 'impulse' | 'length' | 'time';
+  unit: string;
+  /** Of the whole impact, 0 to 1. */
+  share: number;
+  at: number;
+  P: Vec3;
+  V: Vec3;
+  normalWork: number;
+  frictionWork: number;
 }
 
 /** A change requested by a drag; the page decides whether to apply it. */
@@ -29,6 +45,10 @@ export type Change = DragDocument;
 
 export interface View {
   update(frame: Frame): void;
+  /** Shows where the impact is; null shows the whole of it. */
+  follow?(cursor: Cursor | null): void;
+  /** The first look again: without zoom, from where it was seen at first. */
+  reset?(): void;
   /** The view as a standalone SVG document, where it is one. */
   svg?(): string;
   png(): Promise<Blob>;

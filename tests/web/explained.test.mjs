@@ -1,0 +1,122 @@
+/** Letters, landmarks, columns and laws explain themselves, from docs/. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { after, before } from 'node:test';
+import { field, root, settled, start, stop, until, withPage } from './browser.mjs';
+
+before(start);
+after(stop);
+
+/** The rows of docs/glossary.md that the page shows. */
+const glossary = readFileSync(join(root, 'docs/glossary.md'), 'utf8');
+const section = glossary.slice(glossary.indexOf('\n## On the page'), glossary.indexOf('\n## Mechanisms'));
+const rows = new Map(
+  section
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !/^\| (on the page|---)/.test(line))
+    .map((line) => line.slice(1, -1).split('|').map((cell) => cell.trim()))
+    .map(([key, ...rest]) => [key, rest]),
+);
+const definition = (page) => page.locator('#definition:not([hidden])');
+
+test('every letter with a definition has one in the glossary, on hover and on focus', () =>
+  withPage({}, async (page) => {
+    await page.locator('#space canvas').first().waitFor();
+    const keys = await page.locator('[data-term]').evaluateAll((all) => all.map((one) => one.dataset.term));
+    const wanted = ['e', 'mu', 'e_t', 'kappa', 'n', 'P_n', 'P_t', 'P_along_t', 'P_along_b', 'V_n', 'V_t', 'energy', 'W_n', 'W_t', 'mode', 'certificate', 'guarantees', 'energy kept', 'friction cone', 'maximum compression', 'sticking', 'permissible'];
+    for (const key of wanted) assert.ok(keys.includes(key) && rows.has(key), key);
+    await page.locator('th[data-term="W_n"]').hover();
+    await definition(page).waitFor();
+    const said = (await definition(page).textContent()).replace(/\s+/g, ' ');
+    assert.ok(said.startsWith(rows.get('W_n')[0]), said);
+    assert.ok(said.includes('(C2)'), said);
+    await page.keyboard.press('Escape');
+    assert.equal(await definition(page).count(), 0);
+    await page.locator('th[data-term="energy"]').focus();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    await definition(page).waitFor();
+    assert.ok((await definition(page).textContent()).startsWith('Change of kinetic energy'));
+    assert.equal(await page.locator('th[data-term="energy"]').getAttribute('aria-describedby'), 'definition');
+  }));
+
+test('landmarks of the section are explained by pointer and by keyboard', () =>
+  withPage({}, async (page) => {
+    await page.locator('#scenes').selectOption('generic');
+    await settled(page);
+    await page.locator('#section svg').focus();
+    const said = new Set();
+    for (let i = 0; i < 16; ++i) {
+      await page.keyboard.press('ArrowRight');
+      said.add(await page.locator('#section .view-tip').textContent());
+    }
+    const all = [...said].join('\n');
+    for (const key of ['O', 'P_I', 'F', 'A', 'B', 'centre']) assert.ok(all.includes(rows.get(key)[0].replaceAll('*', '')), `${key} in ${all}`);
+  }));
+
+test('laws name their sources by title and lead to their equations', () =>
+  withPage({}, async (page) => {
+    await page.locator('tr[data-law="routh"] th').hover();
+    await definition(page).waitFor();
+    assert.match(await definition(page).textContent(), /A new algebraic rigid-body collision law based on impulse space considerations/);
+    const laws = await page.evaluate(() => window.ricochet.engine.laws.map(({ name }) => name));
+    for (const law of laws) {
+      const address = await page.locator(`.laws a[aria-label="equations of ${law}"]`).evaluate((link) => link.href);
+      const answer = await page.request.get(address);
+      assert.equal(answer.status(), 200, law);
+      const text = await answer.text();
+      assert.match(text, /<h1>/);
+      assert.doesNotMatch(text, /\$\$|\\frac|\\mu/, `${law}: mathematics is set`);
+    }
+  }));
+
+test('e says what it compares under the focus law, and parameters which laws use them', () =>
+  withPage({}, async (page) => {
+    await page.locator('#scenes').selectOption('generic');
+    const use = (name) => page.locator('.parameter', { has: field(page, name) }).locator('.use').textContent();
+    await page.locator('tr[data-law="routh"]').click();
+    await settled(page);
+    assert.match(await use('e'), /routh: .*compares impulses \(restitution = poisson\)/);
+    assert.match(await use('e_t'), /not used by routh; by .*chatterjee-ruina/);
+    await page.locator('details.more > summary').click();
+    await page.locator('select[aria-label^="restitution:"]').selectOption('stronge');
+    await settled(page);
+    assert.match(await use('e'), /compares works \(restitution = stronge\)/);
+    await page.locator('tr[data-law="chatterjee-ruina"]').click();
+    await settled(page);
+    assert.match(await use('e'), /rebound speed over approach speed/);
+    assert.match(await use('e_t'), /chatterjee-ruina: tangential restitution/);
+    await page.locator('tr[data-law="pfeiffer-glocker"]').click();
+    await settled(page);
+    assert.match(await use('e'), /impulse of restitution/, 'e stands in for e_k');
+  }));
+
+test('how to turn and zoom is said in every pane', () =>
+  withPage({}, async (page) => {
+    for (const text of await page.locator('.pane .how').allTextContents()) assert.match(text, /Drag.*zoom/);
+    assert.equal(await page.locator('.pane .how').count(), await page.locator('.pane').count());
+  }));
+
+test('a tour of five steps is offered once', () =>
+  withPage({}, async (page) => {
+    await page.getByRole('button', { name: 'Take the tour' }).click();
+    const card = page.getByRole('dialog', { name: 'tour of the page' });
+    for (let i = 1; i <= 5; ++i) {
+      assert.ok((await card.textContent()).startsWith(`${i} of 5.`));
+      assert.equal(await page.locator('.toured').count(), 1);
+      const inside = await page.evaluate(() => {
+        const { left, top, right, bottom } = document.querySelector('#tour').getBoundingClientRect();
+        return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+      });
+      assert.ok(inside, `step ${i} is on the screen`);
+      await card.locator('.next').click();
+    }
+    assert.equal(await card.isVisible(), false);
+    await page.reload();
+    await settled(page);
+    assert.equal(await page.locator('#tour-offer').isVisible(), false);
+    await page.locator('#tour-start').click();
+    await until(page, () => !document.querySelector('#tour').hidden);
+  }));

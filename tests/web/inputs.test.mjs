@@ -1,0 +1,104 @@
+/** Numbers as people have them: sliders, what they copy, fractions, a decimal comma, and fingers. */
+
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { field, settled, start, stop, withPage } from './browser.mjs';
+
+before(start);
+after(stop);
+
+const paste = (page, label, text) =>
+  page.getByRole('spinbutton', { name: label, exact: true }).evaluate((input, words) => {
+    const data = new DataTransfer();
+    data.setData('text/plain', words);
+    input.focus();
+    input.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  }, text);
+const form = (page) => page.evaluate(() => window.ricochet.state().form);
+
+const matrix = [[2, 0.25, 0], [0.25, 1.5, -0.5], [0, -0.5, 1]];
+const notations = {
+  spaces: '2 0.25 0\n0.25 1.5 -0.5\n0 -0.5 1',
+  tabs: '2\t0.25\t0\r\n0.25\t1.5\t-0.5\r\n0\t-0.5\t1\r\n',
+  commas: '2, 0.25, 0, 0.25, 1.5, -0.5, 0, -0.5, 1',
+  MATLAB: 'M = [2 0.25 0; 0.25 1.5 -0.5; 0 -0.5 1];',
+  NumPy: 'array([[ 2.  ,  0.25,  0.  ],\n       [ 0.25,  1.5 , -0.5 ],\n       [ 0.  , -0.5 ,  1.  ]])',
+  'NumPy call': 'np.array([[2, 0.25, 0], [0.25, 1.5, -0.5], [0, -0.5, 1]], dtype=np.float64)',
+  Mathematica: '{{2, 1/4, 0}, {1/4, 3/2, -1/2}, {0, -1/2, 1}}',
+  TeX: '2 & 0.25 & 0 \\\\ 0.25 & 1.5 & −0.5 \\\\ 0 & −0.5 & 1',
+  'decimal comma': '2 0,25 0\n0,25 1,5 -0,5\n0 -0,5 1',
+};
+
+test('a matrix can be pasted as people copy it', () =>
+  withPage({}, async (page) => {
+    for (const [name, text] of Object.entries(notations)) {
+      await page.locator('#scenes').selectOption('generic');
+      await settled(page);
+      await paste(page, 'matrix xx', text);
+      await settled(page);
+      assert.deepEqual((await form(page)).matrix, matrix, name);
+    }
+    for (const text of ['[1, -2.5, 3e-1]', '1 -2,5 0,3', '(1; -5/2; 3/10)', 'V = [1\n-2.5\n0.3]']) {
+      await page.locator('#scenes').selectOption('generic');
+      await settled(page);
+      await paste(page, 'V, relative velocity of B at the contact y', text);
+      await settled(page);
+      assert.deepEqual((await form(page)).V, [1, -2.5, 0.3], text);
+    }
+    await paste(page, 'matrix xx', '1 2 3 4');
+    assert.match(await page.getByRole('group', { name: 'matrix' }).locator('.message:visible').textContent(), /must be 9 numbers/);
+  }));
+
+test('fractions and a decimal comma are numbers', () =>
+  withPage({}, async (page) => {
+    const value = (name) => page.evaluate((key) => window.ricochet.state().settings[key], name);
+    for (const [text, wanted] of [['1/3', 1 / 3], ['0,25', 0.25], ['14/17', 14 / 17], ['.5', 0.5], ['1,5e-1', 0.15]]) {
+      await field(page, 'kappa').fill(text);
+      await settled(page);
+      assert.equal(await value('kappa'), wanted, text);
+    }
+    for (const text of ['1/0', '1/2/3', '0,2,5', '1,']) {
+      await field(page, 'kappa').fill(text);
+      assert.equal(await field(page, 'kappa').getAttribute('aria-invalid'), 'true', text);
+    }
+  }));
+
+test('sliders change the numbers and follow them', () =>
+  withPage({}, async (page) => {
+    await page.locator('#scenes').selectOption('generic');
+    await settled(page);
+    const slider = page.getByRole('slider', { name: 'e, slider' });
+    const value = () => page.evaluate(() => window.ricochet.state().settings.e);
+    await slider.evaluate((input) => {
+      input.value = '0.25';
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    await settled(page);
+    assert.equal(await value(), 0.25);
+    assert.equal(await field(page, 'e').inputValue(), '0.25');
+    await field(page, 'e').fill('0.75');
+    await settled(page);
+    assert.equal(Number(await slider.inputValue()), 0.75);
+    await field(page, 'mu').fill('5');
+    await settled(page);
+    assert.equal(Number(await page.getByRole('slider', { name: 'mu, slider' }).inputValue()), 5, 'its end makes room');
+    // Stiffness ratios are spread over powers of ten.
+    await field(page, 'kappa').fill('10');
+    await settled(page);
+    assert.equal(Number(await page.getByRole('slider', { name: 'kappa, slider' }).inputValue()), 1);
+  }));
+
+test('on a phone every target is large enough for a finger', () =>
+  withPage({ width: 390, height: 844 }, async (page) => {
+    await page.locator('#panel-toggle').click();
+    await settled(page);
+    const small = await page.evaluate(() => {
+      const box = (node) => (node.closest('label') ?? node).getBoundingClientRect();
+      return [...document.querySelectorAll('.top button, .top summary, #panel button, #panel select, #panel input:not([type=range]), .scrubber > button')]
+        .filter((node) => node.offsetParent !== null && !node.matches('.unseen, .modes input'))
+        .map((node) => [node.id || node.getAttribute('aria-label') || node.textContent, node.type === 'radio' || node.type === 'checkbox' ? (node.closest('td, label') ?? node).getBoundingClientRect() : box(node)])
+        .filter(([, { height }]) => height < 40)
+        .map(([name, { height }]) => `${name}: ${height}`);
+    });
+    assert.deepEqual(small, []);
+  }));

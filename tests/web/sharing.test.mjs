@@ -1,0 +1,109 @@
+/** In a frame, by a short link, on paper, and as Python. */
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import test, { after, before } from 'node:test';
+import { screenshot, settled, start, stop, until, withPage } from './browser.mjs';
+
+before(start);
+after(stop);
+
+const state = (page) => page.evaluate(() => window.ricochet.state());
+const copied = async (page, entry) => {
+  await page.locator('#export summary').click();
+  await page.locator(`[data-export="${entry}"]`).click();
+  await page.locator('#messages', { hasText: 'clipboard' }).waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
+};
+
+test('the link that is copied is short and brings back every bit', async (t) => {
+  for (const scene of ['default', 'generic', 'kane', 'rod']) {
+    const [link, wanted, long] = await withPage({}, async (page) => {
+      await page.locator('#scenes').selectOption(scene);
+      await settled(page);
+      return [await copied(page, 'link'), await state(page), await page.evaluate(() => new URL(window.ricochet.address()).hash.length)];
+    });
+    const { hash } = new URL(link);
+    t.diagnostic(`${scene}: ${hash.length} of ${long} letters`);
+    assert.ok(hash.length < 0.75 * long, `${scene}: ${hash.length} of ${long} letters`);
+    await withPage({ hash }, async (page) => {
+      await until(page, () => !location.hash.startsWith('#z='));
+      await settled(page);
+      assert.deepEqual(await state(page), wanted);
+    });
+  }
+  await withPage({ hash: '#z=abc' }, async (page) => {
+    await page.locator('#messages', { hasText: 'z: is cut off' }).waitFor();
+  });
+});
+
+test('?embed shows the pictures without panel and header', () =>
+  withPage({ hash: '?embed#M=2,0,0,0,1,0,0,0,1&V=-1,0.5,0&n=1,0,0&e=0.5&mu=0.3', width: 900, height: 560 }, async (page) => {
+    await page.locator('#space canvas').first().waitFor();
+    await settled(page);
+    for (const part of ['.top', '#panel', '#tour-offer']) assert.equal(await page.locator(part).isVisible(), false, part);
+    for (const part of ['#space', '#section', '#scrubber']) assert.ok(await page.locator(part).isVisible(), part);
+    assert.equal((await state(page)).settings.mu, 0.3);
+    await screenshot(page, 'embed');
+  }));
+
+test('the frame for a web page holds the collision', () =>
+  withPage({}, async (page) => {
+    const frame = await copied(page, 'embed');
+    assert.match(frame, /^<iframe src="http[^"]+\?embed#(z|title|M|point)=[^"]+" width=/);
+  }));
+
+test('on paper there are pictures and the table, and nothing to click', () =>
+  withPage({ dark: true }, async (page) => {
+    await page.locator('#space canvas').first().waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    await settled(page);
+    for (const part of ['.top', '#panel', '#scrubber', '.pane header .menu', '.how']) assert.equal(await page.locator(part).first().isVisible(), false, part);
+    assert.ok(await page.locator('.outcomes').isVisible());
+    assert.equal(await page.evaluate(() => window.ricochet.frame().dark), false, 'paper is light');
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+    await settled(page);
+    assert.equal(await page.evaluate(() => window.ricochet.frame().dark), true);
+  }));
+
+test('Python calls the package with what each law takes', () =>
+  withPage({}, async (page) => {
+    const exported = async () => {
+      await page.locator('#export summary').click();
+      const [download] = await Promise.all([page.waitForEvent('download'), page.locator('[data-export="python"]').click()]);
+      return readFileSync(await download.path(), 'utf8');
+    };
+    await page.locator('#scenes').selectOption('generic');
+    await settled(page);
+    const source = await exported();
+    assert.match(source, /^import ricochet$/m);
+    assert.match(source, /^hit = ricochet\.collide\("routh", M=M, V=V, n=n, e=0\.5, mu=0\.5\)$/m);
+    assert.match(source, /^hit = ricochet\.collide\("chatterjee-ruina", M=M, V=V, n=n, e=0\.5, mu=0\.5, e_t=0\.3\)$/m);
+    await page.locator('#scenes').selectOption('infinite-friction');
+    await settled(page);
+    assert.match(await exported(), /mu=math\.inf/);
+    await page.locator('#scenes').selectOption('pendulum');
+    await settled(page);
+    assert.match(await exported(), /^W = \[\[2\.25.*\n.*\n.*\]\]$[^]*W=W/m);
+    // It is Python: a package that prints its arguments instead of answering takes it.
+    if (!existsSync('/usr/bin/python3')) return;
+    const stub = 'import sys, types\nclass R:\n  P = V = energy_change = permissible = 0\nm = types.ModuleType("ricochet")\nm.collide = lambda law, **k: (print(law, sorted(k)), R())[1]\nsys.modules["ricochet"] = m\n';
+    const run = spawnSync('/usr/bin/python3', ['-'], { input: stub + source, encoding: 'utf8' });
+    assert.equal(run.status, 0, run.stderr);
+    assert.match(run.stdout, /^routh \['M', 'V', 'e', 'mu', 'n'\]$/m);
+  }));
+
+test('a file keeps its comment and its title, in the panel, in the link and in what is written', () => {
+  const toml = '# A rod that was dropped\n# in the laboratory.\ntitle = "rod, take 3"\nM = [[2, 0, 0], [0, 1, 0], [0, 0, 1]]\nV = [-1, 0.5, 0]\nn = [1, 0, 0]\ne = 0.5\nmu = 0.3\n';
+  return withPage({ hash: `#toml=${encodeURIComponent(toml)}` }, async (page) => {
+    assert.equal(await page.locator('#panel .about').textContent(), 'A rod that was dropped in the laboratory.');
+    assert.equal(await page.locator('#title').inputValue(), 'rod, take 3');
+    assert.ok((await page.evaluate(() => window.ricochet.text())).startsWith('# A rod that was dropped\n# in the laboratory.\ntitle = "rod, take 3"\n'));
+    const link = await page.evaluate(() => new URL(window.ricochet.address()).hash);
+    await withPage({ hash: link }, async (other) => {
+      assert.equal(await other.locator('#panel .about').textContent(), 'A rod that was dropped in the laboratory.');
+    });
+  });
+});

@@ -1,0 +1,184 @@
+/**
+ * The scrubber: an impact by the law of the focus, from the first touch to separation. Buttons and keys are those of the
+ * motion viewer.
+ */
+
+import { symbolOf, transportButton } from '../motion/transport.js';
+import { element, setText } from './controls/element';
+import { Course } from './course';
+import { seldom } from './frame';
+import { shortNumber } from './views/numbers';
+import type { Cursor, Frame } from './views/view';
+
+const playFor = 4000; // ms for the whole impact
+const step = 0.01; // of it, for a key
+const marksEvery = 150; // ms, while the collision changes and nobody scrubs
+
+export class Scrubber {
+  private readonly slider: HTMLInputElement;
+  private readonly play: HTMLButtonElement;
+  private readonly marks = element('div', { class: 'scrub-marks' });
+  private readonly reading = element('output', { class: 'scrub-reading', 'aria-live': 'off' });
+  private readonly law = element('span', { class: 'scrub-law' });
+  private readonly showMarks: (frame: Frame) => void;
+  private course: Course | null = null;
+  private frame: Frame | null = null;
+  private share = 1;
+  /** Nobody has touched it: pictures show the whole impact. */
+  private idle = true;
+  private playing = false;
+  private last = 0;
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly follow: (cursor: Cursor | null) => void,
+  ) {
+    this.slider = element('input', { type: 'range', min: 0, max: 1, step: 'any', value: 1, 'aria-label': 'course of the impact' });
+    this.slider.addEventListener('input', () => this.seek(Number(this.slider.value)));
+    this.play = transportButton('play', 'play the impact', 'Space', () => this.toggle());
+    const whole = element('button', { type: 'button', class: 'quiet', title: 'show the whole impact again (Escape)' }, 'whole');
+    whole.addEventListener('click', () => this.leave());
+    host.replaceChildren(
+      this.law,
+      transportButton('start', 'to the start', 'Home', () => this.seek(0)),
+      transportButton('back', 'previous event', 'Shift ←', () => this.toEvent(-1)),
+      this.play,
+      transportButton('on', 'next event', 'Shift →', () => this.toEvent(1)),
+      element('div', { class: 'scrub-track' }, this.slider, this.marks),
+      this.reading,
+      whole,
+    );
+    host.addEventListener('keydown', (event) => this.key(event));
+    this.showMarks = seldom(marksEvery, (frame) => this.ask(frame), () => {});
+    this.show();
+  }
+
+  update(frame: Frame) {
+    this.frame = frame;
+    if (this.idle) this.showMarks(frame);
+    else {
+      this.ask(frame);
+      this.move();
+    }
+  }
+
+  /** Stops following: pictures show the whole impact. */
+  leave() {
+    this.idle = true;
+    this.playing = false;
+    this.share = 1;
+    this.follow(null);
+    this.show();
+  }
+
+  seek(share: number) {
+    this.idle = false;
+    this.share = Math.min(1, Math.max(0, share));
+    this.move();
+  }
+
+  private ask(frame: Frame) {
+    const found = frame.engine.course(frame.text, frame.focus);
+    this.course = 'error' in found ? null : new Course(found);
+    setText(this.law, frame.focus);
+    this.host.classList.toggle('silent', this.course === null);
+    for (const part of this.host.querySelectorAll<HTMLButtonElement | HTMLInputElement>('button, input')) part.disabled = this.course === null;
+    this.drawMarks();
+    this.show();
+  }
+
+  private drawMarks() {
+    const marks = this.course?.marks ?? [];
+    while (this.marks.children.length > marks.length) this.marks.lastElementChild!.remove();
+    marks.forEach((mark, i) => {
+      let button = this.marks.children[i] as HTMLButtonElement | undefined;
+      if (!button) {
+        button = element('button', { type: 'button', tabindex: -1 }, element('span'));
+        const at = i;
+        button.addEventListener('click', () => {
+          const chosen = this.course?.marks[at];
+          if (chosen) this.seek(chosen.share);
+        });
+        this.marks.append(button);
+      }
+      setText(button.firstElementChild!, mark.name);
+      button.title = mark.name;
+      button.style.setProperty('--at', String(mark.share));
+      // A name that would lie on the one before is left to the tooltip.
+      const before = marks.slice(0, i).filter((_, k) => !this.marks.children[k]!.classList.contains('nameless')).at(-1);
+      button.classList.toggle('nameless', before !== undefined && mark.share - before.share < 0.17);
+    });
+  }
+
+  private move() {
+    if (!this.course) return this.follow(null);
+    this.follow(this.course.cursor(this.share));
+    this.show();
+  }
+
+  private show() {
+    if (this.slider.value !== String(this.share)) this.slider.value = String(this.share);
+    this.play.replaceChildren(symbolOf(this.playing ? 'pause' : 'play'));
+    this.play.setAttribute('aria-label', this.playing ? 'pause' : 'play the impact');
+    this.host.classList.toggle('idle', this.idle);
+    const text = this.course && this.frame ? this.describe(this.course.cursor(this.share)) : `${this.frame?.focus ?? ''} has no answer`;
+    setText(this.reading, text);
+    this.slider.setAttribute('aria-valuetext', text);
+  }
+
+  /** Compression or restitution, slip or stick, and how far. */
+  private describe({ P, V, at, over, unit, share }: Cursor): string {
+    const { n } = this.frame!.axes;
+    const V_n = V[0] * n[0] + V[1] * n[1] + V[2] * n[2];
+    const P_n = P[0] * n[0] + P[1] * n[1] + P[2] * n[2];
+    const slip = Math.hypot(V[0] - V_n * n[0], V[1] - V_n * n[1], V[2] - V_n * n[2]);
+    const size = Math.hypot(...this.frame!.outcome.contact.V);
+    const phase = share === 0 ? 'first touch' : share === 1 ? 'end' : V_n < -1e-9 * size ? 'compression' : 'restitution';
+    const sliding = slip > 1e-6 * size ? `slips at ${shortNumber(slip)} m/s` : 'sticks';
+    const how = over === 'time' ? `t ${shortNumber(at)}${unit === '' ? '' : ` ${unit}`}` : `P_n ${shortNumber(P_n)} N s`;
+    return `${phase}, ${sliding}, ${how}`;
+  }
+
+  private toggle() {
+    this.playing = !this.playing;
+    if (this.playing && (this.share >= 1 || this.idle)) this.share = 0;
+    this.idle = false;
+    this.last = performance.now();
+    this.move();
+    if (this.playing) requestAnimationFrame((now) => this.tick(now));
+  }
+
+  private tick(now: number) {
+    if (!this.playing) return;
+    this.share = Math.min(1, this.share + Math.max(0, now - this.last) / playFor);
+    this.last = now;
+    if (this.share >= 1) this.playing = false;
+    this.move();
+    if (this.playing) requestAnimationFrame((next) => this.tick(next));
+  }
+
+  private toEvent(way: 1 | -1) {
+    this.playing = false;
+    const shares = (this.course?.marks ?? []).map(({ share }) => share);
+    const from = this.idle && way > 0 ? -1 : this.share;
+    const next = way > 0 ? shares.find((share) => share > from + 1e-9) : shares.filter((share) => share < from - 1e-9).at(-1);
+    this.seek(next ?? (way > 0 ? 1 : 0));
+  }
+
+  private key(event: KeyboardEvent) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === ' ' && event.target instanceof HTMLButtonElement) return; // presses that button
+    const keys: Record<string, () => void> = {
+      ' ': () => this.toggle(),
+      ArrowLeft: () => (event.shiftKey ? this.toEvent(-1) : this.seek(this.share - step)),
+      ArrowRight: () => (event.shiftKey ? this.toEvent(1) : this.seek(this.share + step)),
+      Home: () => this.seek(0),
+      End: () => this.seek(1),
+      Escape: () => this.leave(),
+    };
+    const act = keys[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+}

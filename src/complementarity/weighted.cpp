@@ -97,6 +97,7 @@ class Weighted {
   /// (LC11): tangential parts of G_II. Contacts that G_I does not press are not held.
   Expected<void> stick() {
     std::vector<Index> rows;
+    rows.reserve(3 * stuck_.size());
     for (const Index i : stuck_) rows.push_back(3 * i);
     for (const Index i : stuck_)
       if (at(i).mu > 0) {
@@ -168,6 +169,7 @@ class Weighted {
   /// Impulses per unit of each growing κ that leave the normal speeds of the pressed contacts unchanged.
   [[nodiscard]] MatX responses() const {
     std::vector<Index> kept;
+    kept.reserve(pressed_.size());
     for (const Index i : pressed_) kept.push_back(3 * i);
     Eigen::CompleteOrthogonalDecomposition<MatX> factor(W_(kept, kept));
     factor.setThreshold(1e-11);

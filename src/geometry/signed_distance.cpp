@@ -28,7 +28,7 @@ using Geometry = std::unique_ptr<fcl::CollisionGeometryd>;
 Geometry convex(const Hull& hull, double scale) {
   auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
   vertices->reserve(hull.vertices.size());
-  for (const Vec3& v : hull.vertices) vertices->push_back(v / scale);
+  for (const Vec3& v : hull.vertices) vertices->emplace_back(v / scale);
   auto faces = std::make_shared<std::vector<int>>();
   for (const auto& face : hull.faces) faces->insert(faces->end(), {3, face[0], face[1], face[2]});
   return std::make_unique<fcl::Convexd>(vertices, static_cast<int>(hull.faces.size()), faces);

@@ -522,6 +522,7 @@ class Expansion {
     const auto found = submodels_.find(std::string_view(at.Attribute("model")));
     if (found == submodels_.end()) {
       std::vector<std::string_view> names;
+      names.reserve(submodels_.size());
       for (const auto& [known, submodel] : submodels_) names.emplace_back(known);
       const std::string_view near = closest(at.Attribute("model"), names);
       return refuse_element(&at, at.Attribute("model"),

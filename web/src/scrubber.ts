@@ -89,6 +89,7 @@ export class Scrubber {
 
   private drawMarks() {
     const marks = this.course?.marks ?? [];
+    const wide = this.marks.clientWidth || 500;
     while (this.marks.children.length > marks.length) this.marks.lastElementChild!.remove();
     marks.forEach((mark, i) => {
       let button = this.marks.children[i] as HTMLButtonElement | undefined;
@@ -104,9 +105,10 @@ export class Scrubber {
       setText(button.firstElementChild!, mark.name);
       button.title = mark.name;
       button.style.setProperty('--at', String(mark.share));
-      // A name that would lie on the one before is left to the tooltip.
+      // A name that would lie on the one before is left to the tooltip. The last one stands before its mark.
       const before = marks.slice(0, i).filter((_, k) => !this.marks.children[k]!.classList.contains('nameless')).at(-1);
-      button.classList.toggle('nameless', before !== undefined && mark.share - before.share < 0.17);
+      const letters = (before?.name.length ?? 0) + (i + 1 === marks.length ? mark.name.length + 1 : 0);
+      button.classList.toggle('nameless', before !== undefined && (mark.share - before.share) * wide < 6 * letters + 16);
     });
   }
 

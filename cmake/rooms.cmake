@@ -6,6 +6,7 @@
 #   RICOCHET_SOURCES            geometry, mechanisms, many contacts, discs
 #   RICOCHET_REPORT_SOURCES     pictures and pages
 #   RICOCHET_HDF5_SOURCES       motion as HDF5, which says so where the library is absent
+#   RICOCHET_FIT_SOURCES        laws fitted to measured impacts, with Ceres
 #   RICOCHET_SCENES_SOURCES     the rest of scene and io
 #   RICOCHET_DISTANCE_SOURCES   contacts of shapes
 #   RICOCHET_MOTION_SOURCES     simulations, but for what they are given and what they report
@@ -30,6 +31,7 @@ take(RICOCHET_MOTION_SOURCES "motion/(broad_phase|compliant_motion|contact_force
 take(RICOCHET_REPORT_SOURCES "report/")
 take(RICOCHET_COLLISION_SOURCES
      "(scene/(answers?|collision|landmarks)|io/(assignments|collision_.*|input|json|landmarks_json|open_collision|text|toml_.*|write_.*))\\.cpp$")
+take(RICOCHET_FIT_SOURCES "fit/")
 take(RICOCHET_HDF5_SOURCES "io/motion_hdf5\\.cpp$")
 take(RICOCHET_SCENES_SOURCES "(scene|io)/")
 take(outside_laws "compliant/(disc|rolling)|base/symmetric_eigen") # in no law, and slow to compile

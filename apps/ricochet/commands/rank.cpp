@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <thread>
+
+#include "command_table.hpp"
+#include "commands/commands.hpp"
+#include "ricochet/fit/fit_json.hpp"
+#include "ricochet/io/assignments.hpp"
+#include "terminal/common_options.hpp"
+#include "terminal/count_progress.hpp"
+#include "terminal/impacts_input.hpp"
+#include "terminal/output_file.hpp"
+#include "terminal/refuse.hpp"
+#include "terminal/table.hpp"
+
+namespace ricochet::app {
+namespace {
+
+struct RankCommandOptions : ImpactsOptions {
+  std::string file, test, format = "table", out;
+  std::vector<std::string> laws, sets;
+  int folds = 5, threads = 0;
+  std::uint64_t seed = 1;
+};
+
+std::string parameters_text(const LawFit& fit) {
+  std::string out;
+  for (const EstimatedParameter& p : fit.parameters)
+    out += fmt::format("{}{} {:.4g}{}", out.empty() ? "" : ", ", p.name, p.value, p.identifiable ? "" : "?");
+  return out;
+}
+
+std::string ranking_table(const Ranking& ranking, const ReducedRows& rows, bool apart) {
+  std::string out = fmt::format("{}; {} rows scored, {}\n", rows.remark(), ranking.tested,
+                                apart ? "none of them fitted to" : "each by laws fitted to other rows");
+  out += "errors of the velocity after, relative, in the mass norm; impulse: relative error of P, median\n\n";
+  std::vector<std::vector<std::string>> table{
+      {"law", "median", "95 % interval", "mean", "p90", "impulse", "parameters (? not identifiable)"}};
+  for (const LawScore& score : ranking.laws) {
+    if (score.refused) {
+      table.push_back({std::string(score.law), "-", "", "", "", "", score.refused->message()});
+      continue;
+    }
+    table.push_back({std::string(score.law), fmt::format("{:.4f}", score.velocity.median),
+                     fmt::format("{:.4f} to {:.4f}", score.velocity.median_low, score.velocity.median_high),
+                     fmt::format("{:.4f}", score.velocity.mean), fmt::format("{:.4f}", score.velocity.p90),
+                     fmt::format("{:.4f}", score.impulse.median), parameters_text(*score.fit)});
+  }
+  table.push_back({"(best impulse)", fmt::format("{:.4f}", ranking.best_impulse.median),
+                   fmt::format("{:.4f} to {:.4f}", ranking.best_impulse.median_low, ranking.best_impulse.median_high),
+                   fmt::format("{:.4f}", ranking.best_impulse.mean), fmt::format("{:.4f}", ranking.best_impulse.p90),
+                   "0", "no impulse at the point does better"});
+  out += ricochet::app::rows(table, 1);
+  out += fmt::format(
+      "\nmeasured: e {:.3f} ({:.3f} to {:.3f}, 5 to 95 %); 95 % have a ratio of impulses below {:.3f}; for that mu "
+      "{:.1f} % are permissible\n",
+      ranking.restitution_median, ranking.restitution_low, ranking.restitution_high, ranking.mu,
+      100 * ranking.permissible);
+  return out;
+}
+
+std::string ranking_csv(const Ranking& ranking) {
+  std::string out = "law,median,median_low,median_high,mean,p90,impulse_median,parameters\n";
+  for (const LawScore& score : ranking.laws)
+    if (!score.refused)
+      out += fmt::format("{},{},{},{},{},{},{},\"{}\"\n", score.law, to_text(score.velocity.median),
+                         to_text(score.velocity.median_low), to_text(score.velocity.median_high),
+                         to_text(score.velocity.mean), to_text(score.velocity.p90), to_text(score.impulse.median),
+                         parameters_text(*score.fit));
+  return out;
+}
+
+int run_rank(const RankCommandOptions& options) {
+  ReducedRows rows, test;
+  if (const int status = read_rows(options.file, options, rows); status != 0) return status;
+  if (!options.test.empty())
+    if (const int status = read_rows(options.test, options, test); status != 0) return status;
+  const auto assignments = read_assignments(options.sets);
+  if (!assignments) return refuse("--set", 0, assignments.error());
+  RankOptions how;
+  if (!(options.laws.size() == 1 && options.laws[0] == "all")) how.laws = options.laws;
+  how.folds = options.folds;
+  how.seed = options.seed;
+  how.threads = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
+  for (const auto& [name, value] : *assignments)
+    if (const auto fine = set(how.given, name, value); !fine) return refuse("--set", 0, fine.error());
+  Expected<Ranking> ranking;
+  {
+    CountProgress progress("fits", fits_to_rank(how, !test.rows.empty()));
+    how.progress = [&] { progress.step(); };
+    ranking = rank_laws(rows.rows, test.rows, how);
+  }
+  if (!ranking) return refuse(ranking.error().path == "folds" ? "--folds" : "--law", 0, ranking.error());
+  if (options.format == "csv") return write_out(options.out, ranking_csv(*ranking));
+  if (options.format == "table") return write_out(options.out, ranking_table(*ranking, rows, !options.test.empty()));
+  Json document = to_json(*ranking);
+  document["source"] = options.file;
+  if (!options.test.empty()) document["test"] = options.test;
+  return write_out(options.out, pretty(document) + "\n");
+}
+
+}  // namespace
+
+void add_rank(Program& program, int& status) {
+  const CommandLine command = add_command(program, "rank");
+  auto options = std::make_shared<RankCommandOptions>();
+  command.add_option("DATA", options->file, "CSV file of measured impacts, to which laws are fitted").required();
+  command.add_option("--test", options->test, "CSV file on which they are scored; without it, folds of DATA")
+      .type_name("FILE");
+  command.add_option("--law", options->laws, "laws, by default all").type_name("NAME...");
+  add_impacts_options(command, *options);
+  add_set_option(command, options->sets, "a parameter that is not fitted; may be repeated");
+  command.add_option("--folds", options->folds, "parts of DATA that are scored in turn, 5 by default").type_name("K");
+  command.add_option("--seed", options->seed, "of the choice of parts, 1 by default").type_name("N");
+  command.add_option("--threads", options->threads, "all processors by default").between(0, 1024).type_name("N");
+  add_format_option(command, options->format, {"table", "json", "csv"});
+  add_output_option(command, options->out);
+  command.footer(
+      "Examples:\n"
+      "  ricochet rank impacts.csv --dataset planar-square\n"
+      "  ricochet rank train.csv --test test.csv --dataset planar-ellipse --format json");
+  command.callback([options, &status] { status = run_rank(*options); });
+}
+
+}  // namespace ricochet::app

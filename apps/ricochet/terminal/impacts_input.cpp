@@ -1,0 +1,69 @@
+#include "terminal/impacts_input.hpp"
+
+#include <fmt/format.h>
+
+#include "ricochet/base/counted.hpp"
+#include "ricochet/io/input.hpp"
+#include "terminal/refuse.hpp"
+
+namespace ricochet::app {
+
+void add_impacts_options(const CommandLine& command, ImpactsOptions& options) {
+  command
+      .add_option("--dataset", options.dataset,
+                  "layout of a published set: planar-ellipse, planar-square, cube-impacts, sphere or table-tennis")
+      .type_name("NAME");
+  command.add_option("--mapping", options.mapping, "TOML file that says which columns are which quantities")
+      .type_name("FILE");
+}
+
+std::string ReducedRows::remark() const {
+  std::string out = counted(read, "row");
+  if (rows.size() == read) return out + ", all used";
+  out += fmt::format(", {} left out:", read - rows.size());
+  std::string_view between = " ";
+  for (const auto& [count, what] :
+       {std::pair(separating, "separate before"), std::pair(approaching, "approach after"),
+        std::pair(gaining, "gain energy"), std::pair(unbalanced, "fit no impulse at the point")}) {
+    if (count == 0) continue;
+    out += fmt::format("{}{} {}", between, count, what);
+    between = ", ";
+  }
+  return out;
+}
+
+int read_rows(const std::string& file, const ImpactsOptions& options, ReducedRows& out) {
+  if (!options.dataset.empty() && !options.mapping.empty())
+    return refuse("--mapping", 0, Error{ErrorCode::conflict, "", "", "goes without --dataset"});
+  ImpactMapping mapping;
+  if (!options.dataset.empty()) {
+    auto named = dataset_mapping(options.dataset);
+    if (!named) return refuse("--dataset", 0, named.error());
+    mapping = *std::move(named);
+  } else if (!options.mapping.empty()) {
+    auto input = Input::open(options.mapping);
+    if (!input) return refuse(options.mapping, 0, input.error());
+    const auto text = input->rest(std::size_t{1} << 20U);
+    if (!text) return refuse(options.mapping, 0, text.error());
+    auto read = read_impact_mapping(*text);
+    if (!read) return refuse(options.mapping, read.error().line, read.error().error);
+    mapping = *std::move(read);
+  }
+  const auto impacts = read_impacts(file, mapping);
+  if (!impacts) return refuse(impacts.error());
+  out.read = impacts->size();
+  for (const MeasuredImpact& impact : *impacts) {
+    auto reduced = reduce(impact);
+    if (!reduced) return refuse(file, static_cast<long long>(impact.row) + 1, reduced.error());
+    out.separating += reduced->separates_before ? 1 : 0;
+    out.approaching += reduced->approaches_after ? 1 : 0;
+    out.gaining += reduced->gains_energy ? 1 : 0;
+    out.unbalanced += reduced->unbalanced ? 1 : 0;
+    if (reduced->usable()) out.rows.push_back(*std::move(reduced));
+  }
+  if (out.rows.empty())
+    return refuse(file, 0, Error{ErrorCode::invalid, "", "", "has no row that is a single-point impact"});
+  return 0;
+}
+
+}  // namespace ricochet::app

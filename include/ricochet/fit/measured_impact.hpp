@@ -1,0 +1,60 @@
+#pragma once
+/// A body that strikes the ground at a point, measured before and after, reduced to contact space (docs/fitting.md).
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "ricochet/body/rigid_body.hpp"
+#include "ricochet/contact/contact.hpp"
+#include "ricochet/space/certificate.hpp"
+
+namespace ricochet {
+
+struct MeasuredImpact {
+  RigidBody body;                        ///< before; its position is the origin
+  Vec3 arm = Vec3::Zero();               ///< r, from the centre of mass to the contact point [m]
+  Vec3 n = Vec3::UnitZ();                ///< from the ground to the body
+  Vec3 velocity = Vec3::Zero();          ///< of the centre of mass after [m/s]
+  Vec3 angular_velocity = Vec3::Zero();  ///< after [rad/s]
+  bool spin_measured = true;             ///< whether that was measured
+  std::size_t row = 0;                   ///< in its file, the first row of numbers is 1
+};
+
+/// What follows from a measurement without a law.
+struct ReducedImpact {
+  using Vec6 = Eigen::Matrix<double, 6, 1>;
+  Contact contact;
+  /// The velocity after that an impulse P leaves, scaled by the root of the masses and by ‖u⁻‖, minus the measured one
+  /// is A P − b; its norm is the relative error in the mass norm.                                            (FT3)
+  Eigen::Matrix<double, 6, 3> A;
+  Vec6 b;
+  Vec3 P = Vec3::Zero();          ///< the impulse that explains the measurement best (FT4)
+  double best_error = 0;          ///< what it misses: no impulse at this point does better
+  double energy_ratio = 0;        ///< kinetic energy after over before
+  double impulse_ratio = 0;       ///< ‖P_t‖ / P_n
+  double restitution = 0;         ///< −n·V⁺ / n·V⁻, measured
+  Margins margins;                ///< of P, with friction unlimited
+  bool separates_before = false;  ///< flags of rows that are no impact of a single point
+  bool approaches_after = false;
+  bool gains_energy = false;
+  bool unbalanced = false;  ///< best_error above the limit
+  std::size_t row = 0;
+
+  [[nodiscard]] bool usable() const { return !separates_before && !approaches_after && !gains_energy && !unbalanced; }
+  /// Of the velocity after that P leaves, relative, in the mass norm.                                   (FT5)
+  [[nodiscard]] double error_of(const Vec3& impulse) const { return (A * impulse - b).norm(); }
+};
+
+struct ReductionOptions {
+  double unbalanced = 0.25;  ///< limit of best_error: more is no impact at that point
+};
+
+/// Fails for a body or contact that is not physical.
+[[nodiscard]] Expected<ReducedImpact> reduce(const MeasuredImpact& impact, const ReductionOptions& options = {});
+
+/// The most probable offset of the contact point, tangential, for a normal prior of this deviation [m]: the angular
+/// momentum that the measured change of velocity leaves unexplained, against a deviation of the spin [rad/s].     (FT6)
+[[nodiscard]] Vec3 contact_offset(const MeasuredImpact& impact, double deviation, double spin_deviation);
+
+}  // namespace ricochet

@@ -1,0 +1,55 @@
+#pragma once
+/// Laws judged on impacts that they were not fitted to (docs/fitting.md).
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ricochet/fit/fit_law.hpp"
+
+namespace ricochet {
+
+struct RankOptions {
+  std::vector<std::string> laws = {};  ///< empty: every law of the table
+  LawParameters given = {};            ///< not fitted
+  int folds = 5;
+  std::uint64_t seed = 1;
+  int threads = 1;
+  std::function<void()> progress = {};  ///< called once for every fit, from any thread
+};
+
+/// The number of fits that `rank_laws` makes.
+[[nodiscard]] std::size_t fits_to_rank(const RankOptions& options, bool tested_apart);
+
+struct ErrorSummary {
+  double median = 0, mean = 0, p90 = 0;
+  double median_low = 0, median_high = 0;  ///< 95 % interval of the median, from the order of the errors
+};
+[[nodiscard]] ErrorSummary summarize(std::span<const double> errors);
+
+struct LawScore {
+  std::string_view law;
+  std::optional<Error> refused;  ///< why the law could not be fitted
+  std::optional<LawFit> fit;     ///< to all rows of training
+  ErrorSummary velocity;         ///< relative errors of u⁺ in the mass norm on rows not used in fitting (FT5)
+  ErrorSummary impulse;          ///< ‖P − P measured‖ / ‖P measured‖ on the same rows
+  std::vector<double> errors;    ///< of velocity, by row
+};
+
+struct Ranking {
+  std::vector<LawScore> laws;  ///< the best median first, those that were refused last
+  std::size_t trained = 0, tested = 0;
+  ErrorSummary best_impulse;  ///< what the best impulse at the point misses
+  double mu = 0;              ///< 95 % of the measured impulses have ‖P_t‖ ≤ mu P_n
+  double permissible = 0;     ///< share of the measured impulses that are permissible for that mu
+  double restitution_low = 0, restitution_median = 0, restitution_high = 0;  ///< 5 %, 50 %, 95 % of the measured e
+};
+
+/// Fits on `training` and scores on `test`; where that is empty, each of `folds` parts of training in turn is scored by
+/// what was fitted to the others.
+[[nodiscard]] Expected<Ranking> rank_laws(std::span<const ReducedImpact> training, std::span<const ReducedImpact> test,
+                                          const RankOptions& options = {});
+
+}  // namespace ricochet

@@ -1,0 +1,64 @@
+#include "ricochet/fit/fit_json.hpp"
+
+namespace ricochet {
+namespace {
+
+Json estimates_json(const LawFit& fit) {
+  Json out = Json::object();
+  for (const EstimatedParameter& p : fit.parameters) out[p.name] = to_json(p.value);
+  return out;
+}
+
+}  // namespace
+
+Json to_json(const LawFit& fit) {
+  Json parameters = Json::array();
+  for (const EstimatedParameter& p : fit.parameters) {
+    Json one{{"name", p.name},
+             {"value", to_json(p.value)},
+             {"deviation", to_json(p.deviation)},
+             {"interval", {to_json(p.low), to_json(p.high)}}};
+    if (p.bootstrap_low) one["bootstrap_interval"] = {to_json(*p.bootstrap_low), to_json(*p.bootstrap_high)};
+    one["at_bound"] = p.at_bound;
+    one["identifiable"] = p.identifiable;
+    if (!p.remark.empty()) one["remark"] = p.remark;
+    parameters.push_back(std::move(one));
+  }
+  return {{"law", fit.law},           {"rows", fit.rows},           {"refused", fit.refused},
+          {"outliers", fit.outliers}, {"converged", fit.converged}, {"median", fit.median},
+          {"rms", fit.rms},           {"scale", fit.scale},         {"parameters", std::move(parameters)},
+          {"solver", fit.report}};
+}
+
+Json to_json(const ErrorSummary& summary) {
+  return {{"median", summary.median},
+          {"mean", summary.mean},
+          {"p90", summary.p90},
+          {"median_interval", {summary.median_low, summary.median_high}}};
+}
+
+Json to_json(const Ranking& ranking) {
+  Json laws = Json::array();
+  for (const LawScore& score : ranking.laws) {
+    Json one{{"law", score.law}};
+    if (score.refused) {
+      one["error"] = to_json(*score.refused);
+      laws.push_back(std::move(one));
+      continue;
+    }
+    one.update(to_json(score.velocity));
+    one["impulse"] = to_json(score.impulse);
+    one["parameters"] = estimates_json(*score.fit);
+    one["fit"] = to_json(*score.fit);
+    laws.push_back(std::move(one));
+  }
+  return {{"laws", std::move(laws)},
+          {"rows", {{"trained", ranking.trained}, {"tested", ranking.tested}}},
+          {"best_impulse", to_json(ranking.best_impulse)},
+          {"measured",
+           {{"mu", ranking.mu},
+            {"permissible", ranking.permissible},
+            {"restitution", {ranking.restitution_low, ranking.restitution_median, ranking.restitution_high}}}}};
+}
+
+}  // namespace ricochet

@@ -1,0 +1,274 @@
+#include "ricochet/fit/read_impacts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include "io/csv_records.hpp"
+#include "io/toml.hpp"
+#include "ricochet/base/parameter.hpp"
+#include "ricochet/base/read_number.hpp"
+
+namespace ricochet {
+namespace {
+
+struct NamedMapping {
+  std::string_view name, toml;
+};
+
+/// Units, signs and rows follow the READMEs of the sets; docs/experiments.md says why.
+constexpr std::array<NamedMapping, 5> datasets{{
+    {"planar-ellipse", "dimension = 2\n[quantity]\nmass = 0.0364\ngyration = 0.0192\n"},
+    {"planar-square", "dimension = 2\n[quantity]\nmass = 0.0485\ngyration = 0.0207\n[keep]\nflag = 0\n"},
+    {"cube-impacts",
+     "dimension = 3\n[quantity]\nmass = 0.37\ninertia = 0.00081\nr_x = \"rx\"\nr_y = \"ry\"\nr_z = \"rz\"\n"
+     "vx_pre = \"cvx_pre\"\nvy_pre = \"cvy_pre\"\nvz_pre = \"cvz_pre\"\n"
+     "vx_post = \"cvx_post\"\nvy_post = \"cvy_post\"\nvz_post = \"cvz_post\"\n[keep]\ncorner_gap = [0.03, inf]\n"},
+    {"sphere",
+     "dimension = 2\n[quantity]\nmass = 1\ninertia = 2.5e-6\nr_x = 0\nr_y = -0.0025\nvx_pre = \"vt_pre\"\n"
+     "vy_pre = {column = \"vn_pre\", times = -1}\nomega_pre = 0\nvx_post = \"vt_post\"\n"
+     "vy_post = {column = \"vn_pre\", times = 0.98}\n"
+     "omega_post = {column = \"omega_post_from_momentum\", times = -1}\n"},
+    {"table-tennis",
+     "dimension = 3\nspin_after = false\n[quantity]\nmass = 0.0027\ninertia = 7.2e-7\nr_x = 0\nr_y = 0\nr_z = -0.02\n"
+     "wx_pre = \"spin_x\"\nwy_pre = {column = \"spin_y\", times = -1}\nwz_pre = \"spin_z\"\n"
+     "[keep]\nspin_x = [-500, 500]\nspin_y = [-500, 500]\nspin_z = [-500, 500]\n"},
+}};
+
+constexpr std::array planar_quantities{"r_x",       "r_y",     "vx_pre",  "vy_pre",
+                                       "omega_pre", "vx_post", "vy_post", "omega_post"};
+constexpr std::array spatial_quantities{"r_x",     "r_y",     "r_z",     "vx_pre",  "vy_pre",
+                                        "vz_pre",  "wx_pre",  "wy_pre",  "wz_pre",  "vx_post",
+                                        "vy_post", "vz_post", "wx_post", "wy_post", "wz_post"};
+constexpr std::array body_quantities{"mass", "inertia", "gyration", "theta"};
+
+bool is_quantity(std::string_view name, int dimension) {
+  const auto among = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  return among(body_quantities) || (dimension == 2 ? among(planar_quantities) : among(spatial_quantities));
+}
+
+/// Angles in radians turn a few times at most; a body that turned more often is taken for one in degrees.
+constexpr double most_angle = 8 * std::numbers::pi;
+
+/// The columns of a file by name, and the numbers of a row.
+class ImpactTable {
+ public:
+  ImpactTable(const ImpactMapping& mapping, std::string file) : mapping_(&mapping), file_(std::move(file)) {}
+
+  [[nodiscard]] tl::unexpected<Fault> wrong(ErrorCode code, const std::string& column, std::string value,
+                                            std::string allowed) const {
+    return tl::unexpected(
+        Fault{Error{code, fmt::format("row {}, column {}", row_, column), std::move(value), std::move(allowed)},
+              row_ == 0 ? 1 : static_cast<long long>(row_) + 1, file_});
+  }
+
+  void header(std::span<const std::string> names) { names_.assign(names.begin(), names.end()); }
+  void next(std::span<const std::string> fields) {
+    fields_ = fields;
+    row_ += 1;
+  }
+  [[nodiscard]] std::size_t row() const { return row_; }
+  [[nodiscard]] std::size_t columns() const { return names_.size(); }
+  [[nodiscard]] bool has(std::string_view column) const {
+    return std::find(names_.begin(), names_.end(), column) != names_.end();
+  }
+
+  [[nodiscard]] Read<double> column(const std::string& name) const {
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    if (found == names_.end()) return wrong(ErrorCode::missing, name, "", "missing; the file has no such column");
+    const std::string& text = fields_[static_cast<std::size_t>(found - names_.begin())];
+    const auto number = read_number(text);
+    if (!number) return wrong(ErrorCode::wrong_type, name, text, text.empty() ? "missing" : "must be a number");
+    if (!std::isfinite(*number)) return wrong(ErrorCode::out_of_range, name, text, "must be finite");
+    return *number;
+  }
+  [[nodiscard]] Read<double> quantity(std::string_view name) const {
+    const auto found = mapping_->quantity.find(name);
+    if (found == mapping_->quantity.end()) return column(std::string(name));
+    if (found->second.column.empty()) return found->second.number;
+    const auto number = column(found->second.column);
+    if (!number) return number;
+    return found->second.times * *number;
+  }
+
+ private:
+  const ImpactMapping* mapping_;
+  std::string file_;
+  std::vector<std::string> names_;
+  std::span<const std::string> fields_;
+  std::size_t row_ = 0;
+};
+
+/// The numbers of a row by quantity; keeps the first error.
+class RowReader {
+ public:
+  explicit RowReader(const ImpactTable& table) : table_(&table) {}
+  double operator()(std::string_view name) {
+    if (fault_) return 0;
+    const auto number = table_->quantity(name);
+    if (number) return *number;
+    fault_ = number.error();
+    return 0;
+  }
+  [[nodiscard]] const std::optional<Fault>& fault() const { return fault_; }
+
+ private:
+  const ImpactTable* table_;
+  std::optional<Fault> fault_;
+};
+
+Read<MeasuredImpact> impact_of(const ImpactTable& table, const ImpactMapping& mapping) {
+  RowReader get(table);
+  MeasuredImpact out;
+  out.row = table.row();
+  out.spin_measured = mapping.spin_after;
+  out.body.mass = get("mass");
+  const bool by_gyration =
+      mapping.quantity.contains("gyration") || (!mapping.quantity.contains("inertia") && table.has("gyration"));
+  const double k = by_gyration ? get("gyration") : 0;
+  out.body.inertia = Mat3::Identity() * (by_gyration ? out.body.mass * k * k : get("inertia"));
+  if (mapping.dimension == 2) {
+    out.n = Vec3::UnitY();
+    out.arm = {get("r_x"), get("r_y"), 0};
+    out.body.velocity = {get("vx_pre"), get("vy_pre"), 0};
+    out.body.angular_velocity = {0, 0, get("omega_pre")};
+    out.velocity = {get("vx_post"), get("vy_post"), 0};
+    if (mapping.spin_after) out.angular_velocity = {0, 0, get("omega_post")};
+  } else {
+    out.arm = {get("r_x"), get("r_y"), get("r_z")};
+    out.body.velocity = {get("vx_pre"), get("vy_pre"), get("vz_pre")};
+    out.body.angular_velocity = {get("wx_pre"), get("wy_pre"), get("wz_pre")};
+    out.velocity = {get("vx_post"), get("vy_post"), get("vz_post")};
+    if (mapping.spin_after) out.angular_velocity = {get("wx_post"), get("wy_post"), get("wz_post")};
+  }
+  if (get.fault()) return tl::unexpected(*get.fault());
+  const auto theta = mapping.quantity.find("theta");
+  if (theta != mapping.quantity.end() || table.has("theta")) {
+    const auto angle = table.quantity("theta");
+    if (!angle) return tl::unexpected(angle.error());
+    if (std::abs(*angle) > most_angle)
+      return table.wrong(ErrorCode::out_of_range, theta != mapping.quantity.end() ? theta->second.column : "theta",
+                         to_text(*angle), "must be radians, and looks like degrees");
+  }
+  if (const auto fine = check(out.body, "body"); !fine)
+    return table.wrong(fine.error().code, fine.error().path, fine.error().value, fine.error().allowed);
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string_view> impact_datasets() {
+  std::vector<std::string_view> out;
+  out.reserve(datasets.size());
+  for (const NamedMapping& one : datasets) out.push_back(one.name);
+  return out;
+}
+
+Expected<ImpactMapping> dataset_mapping(std::string_view name) {
+  for (const NamedMapping& one : datasets) {
+    if (one.name != name) continue;
+    auto mapping = read_impact_mapping(one.toml);
+    if (!mapping) return tl::unexpected(mapping.error().error);
+    return *std::move(mapping);
+  }
+  const auto names = impact_datasets();
+  return fail(ErrorCode::unknown_name, "dataset", std::string(name), "must be " + either(names));
+}
+
+Read<ImpactMapping> read_impact_mapping(std::string_view text) {
+  const toml::parse_result parsed = toml::parse(text);
+  if (!parsed)
+    return fault(ErrorCode::malformed, "", "", std::string(parsed.error().description()),
+                 parsed.error().source().begin.line);
+  const toml::table& root = parsed.table();
+  ImpactMapping out;
+  const auto line_of = [](const toml::node& node) { return static_cast<long long>(node.source().begin.line); };
+  for (const auto& [key, node] : root) {
+    const std::string name(key.str());
+    if (name == "dimension") {
+      const auto value = node.value<std::int64_t>().value_or(0);
+      if (value != 2 && value != 3) return fault(ErrorCode::out_of_range, name, "", "must be 2 or 3", line_of(node));
+      out.dimension = static_cast<int>(value);
+    } else if (name == "spin_after") {
+      if (!node.is_boolean()) return fault(ErrorCode::wrong_type, name, "", "must be true or false", line_of(node));
+      out.spin_after = *node.value<bool>();
+    } else if (name != "quantity" && name != "keep") {
+      return fault(ErrorCode::unknown_name, name, "", "must be dimension, spin_after, quantity or keep", line_of(node));
+    }
+  }
+  if (const toml::table* quantities = root["quantity"].as_table()) {
+    for (const auto& [key, node] : *quantities) {
+      const std::string name(key.str()), path = "quantity." + name;
+      if (!is_quantity(name, out.dimension))
+        return fault(ErrorCode::unknown_name, path, "", "no such quantity in this dimension", line_of(node));
+      MappedQuantity quantity;
+      if (node.is_string()) {
+        quantity.column = *node.value<std::string>();
+      } else if (node.is_number()) {
+        quantity.number = *node.value<double>();
+      } else if (const toml::table* both = node.as_table()) {
+        quantity.column = (*both)["column"].value_or(std::string());
+        quantity.times = (*both)["times"].value_or(1.0);
+        if (quantity.column.empty()) return fault(ErrorCode::missing, path + ".column", "", "missing", line_of(node));
+      } else {
+        return fault(ErrorCode::wrong_type, path, "", "must be a number, the name of a column, or {column, times}",
+                     line_of(node));
+      }
+      out.quantity.emplace(name, std::move(quantity));
+    }
+  }
+  if (const toml::table* keep = root["keep"].as_table()) {
+    for (const auto& [key, node] : *keep) {
+      const toml::array* ends = node.as_array();
+      if (node.is_number()) {
+        out.keep.push_back({std::string(key.str()), *node.value<double>(), *node.value<double>()});
+      } else if (ends != nullptr && ends->size() == 2 && (*ends)[0].is_number() && (*ends)[1].is_number()) {
+        out.keep.push_back({std::string(key.str()), *(*ends)[0].value<double>(), *(*ends)[1].value<double>()});
+      } else {
+        return fault(ErrorCode::wrong_type, fmt::format("keep.{}", std::string(key.str())), "",
+                     "must be a number or [low, high]", line_of(node));
+      }
+    }
+  }
+  return out;
+}
+
+Read<std::vector<MeasuredImpact>> read_impacts(const std::string& path, const ImpactMapping& mapping) {
+  const auto in_file = [&](const Error& error) { return tl::unexpected(Fault{error, 0, path}); };
+  auto records = CsvRecords::open(path);
+  if (!records) return in_file(records.error());
+  ImpactTable table(mapping, path);
+  const auto head = records->next();
+  if (!head) return in_file(head.error());
+  if (!*head) return in_file(Error{ErrorCode::malformed, "", "", "is empty; the first line must name the columns"});
+  table.header(**head);
+  std::vector<MeasuredImpact> out;
+  while (true) {
+    const auto record = records->next();
+    if (!record) return in_file(record.error());
+    if (!*record) break;
+    const std::span<const std::string> fields = **record;
+    if (fields.size() == 1 && fields[0].empty()) continue;
+    table.next(fields);
+    if (fields.size() != table.columns())
+      return table.wrong(ErrorCode::malformed, std::to_string(std::min(fields.size(), table.columns()) + 1),
+                         fmt::format("{} fields", fields.size()), fmt::format("must have {} fields", table.columns()));
+    bool kept = true;
+    for (const ImpactMapping::Range& range : mapping.keep) {
+      const auto value = table.column(range.column);
+      if (!value) return tl::unexpected(value.error());
+      kept = kept && *value >= range.low && *value <= range.high;
+    }
+    auto impact = impact_of(table, mapping);
+    if (!impact) return tl::unexpected(impact.error());
+    if (kept) out.push_back(*std::move(impact));
+  }
+  if (out.empty()) return in_file(Error{ErrorCode::missing, "", "", "has no rows that are kept"});
+  return out;
+}
+
+}  // namespace ricochet

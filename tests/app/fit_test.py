@@ -1,0 +1,100 @@
+"""ricochet fit and rank: files of measured impacts, fitted and refused."""
+
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from program import PROGRAM
+
+if not (pathlib.Path(PROGRAM).parent / "ricochet-fit").exists():
+    print("skipped: built without Ceres")
+    sys.exit(77)
+
+HEAD = "r_x,r_y,vx_pre,vy_pre,omega_pre,vx_post,vy_post,omega_post,mass,inertia"
+
+
+def sliding_points(count, e, mu, noise=0.0, seed=1):
+    """Balls that hit below their centre and slide throughout: P = m (1 + e) v_n (n − μ t), in closed form."""
+    draw = random.Random(seed)
+    lines = [HEAD]
+    for _ in range(count):
+        m, J, r = 2.0, 0.01, 0.1
+        vx, vy, w = draw.uniform(4, 6), -draw.uniform(0.5, 1), draw.uniform(-1, 1)
+        Pn = -m * (1 + e) * vy
+        Pt = -mu * Pn
+        after = vx + Pt / m, vy + Pn / m, w + r * Pt / J
+        numbers = [0, -r, vx, vy, w, *(x + noise * draw.gauss(0, 1) for x in after), m, J]
+        lines.append(",".join(repr(x) for x in numbers))
+    return "\n".join(lines) + "\n"
+
+
+class Fit(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, text, name="impacts.csv"):
+        path = pathlib.Path(self.folder.name) / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def run_program(self, *arguments):
+        return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
+
+    def test_parameters_of_sliding_balls_come_back(self):
+        path = self.file(sliding_points(80, 0.6, 0.15))
+        done = self.run_program("fit", path, "--law", "routh", "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        fit = json.loads(done.stdout)["laws"][0]
+        values = {p["name"]: p["value"] for p in fit["parameters"]}
+        self.assertAlmostEqual(values["e"], 0.6, places=5)
+        self.assertAlmostEqual(values["mu"], 0.15, places=5)
+        self.assertLess(fit["median"], 1e-5)
+
+    def test_table_names_law_and_interval_and_csv_has_every_row(self):
+        path = self.file(sliding_points(40, 0.6, 0.15, noise=0.01))
+        table = self.run_program("fit", path, "--law", "smith", "--bootstrap", "20")
+        self.assertEqual(table.returncode, 0, table.stderr)
+        self.assertRegex(table.stdout, r"smith\s+e\s+0\.\d+\s+0\.\d+ to 0\.\d+")
+        rows = self.run_program("fit", path, "--law", "smith", "--format", "csv")
+        self.assertEqual(len(rows.stdout.splitlines()), 41)
+
+    def test_rank_scores_on_the_test_file_and_writes_the_promised_json(self):
+        train, test = self.file(sliding_points(60, 0.6, 0.15)), self.file(sliding_points(30, 0.5, 0.15, seed=2), "test.csv")
+        done = self.run_program("rank", train, "--test", test, "--law", "frictionless", "routh", "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads(done.stdout)
+        self.assertEqual([law["law"] for law in document["laws"]], ["routh", "frictionless"])
+        for law in document["laws"]:
+            self.assertLessEqual({"law", "median", "mean", "p90", "parameters"}, law.keys())
+        # Fitted with e = 0.6, scored where e = 0.5: the error is 0.1 v_n over the speed before, at least 0.1·0.5/7.
+        self.assertAlmostEqual(document["laws"][0]["parameters"]["e"], 0.6, places=4)
+        self.assertGreater(document["laws"][0]["median"], 0.005)
+
+    def test_what_is_wrong_has_row_and_column_and_exit_code_2(self):
+        good = sliding_points(5, 0.6, 0.15)
+        lines = good.splitlines()
+        for text, row, column in [
+                (good.replace(lines[3].split(",")[2], "fast"), "row 3", "column vx_pre"),
+                (good.replace(lines[2].split(",")[4], "nan"), "row 2", "column omega_pre"),
+                ("\n".join(line.rsplit(",", 1)[0] for line in lines) + "\n", "row 1", "column inertia"),
+                ("theta," + "\ntheta,".join(lines).replace("\ntheta,", "\n95,") + "\n", "row 1", "column theta")]:
+            for command in ("fit", "rank"):
+                done = self.run_program(command, self.file(text))
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(row, done.stderr)
+                self.assertIn(column, done.stderr)
+                self.assertEqual(done.stdout, "")
+        done = self.run_program("fit", self.file(good), "--dataset", "planar-elipse")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("planar-ellipse", done.stderr)
+        self.assertEqual(self.run_program("fit", self.file(good), "--law", "ruth").returncode, 2)
+        self.assertEqual(self.run_program("fit", "absent.csv").returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,175 @@
+#include "ricochet/fit/fit_law.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "ricochet/fit/rank_laws.hpp"
+
+namespace ricochet {
+namespace {
+
+/// Impacts of a rod's end by a law whose parameters are known, with normal noise on the velocities after, and a share
+/// of rows whose velocities after are anything.
+std::vector<ReducedImpact> synthetic(const Law& law, std::size_t rows, double noise, std::uint64_t seed,
+                                     double wild = 0, double slip = 1) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<ReducedImpact> out;
+  while (out.size() < rows) {
+    MeasuredImpact impact;
+    impact.body.mass = 2;
+    impact.body.inertia = Mat3::Identity() * 0.02;
+    impact.arm = {0.05 * uniform(random), 0.05 * uniform(random), -0.1};
+    impact.body.velocity = {slip * uniform(random), slip * uniform(random), -1.5 - 0.5 * uniform(random)};
+    impact.body.angular_velocity = slip * 3 * Vec3(uniform(random), uniform(random), uniform(random));
+    impact.velocity = impact.body.velocity;
+    const auto reduced = reduce(impact, {.unbalanced = 1e9});
+    if (!reduced || reduced->separates_before) continue;
+    const auto hit = collide(law, reduced->contact);
+    if (!hit) continue;
+    const auto after = apply_impulse(impact.body, impact.arm, hit->P);
+    const bool astray = std::abs(uniform(random)) < wild;
+    impact.velocity = after->velocity + (astray ? 1.0 : noise) * Vec3(normal(random), normal(random), normal(random));
+    impact.angular_velocity =
+        after->angular_velocity + (astray ? 10.0 : 10 * noise) * Vec3(normal(random), normal(random), normal(random));
+    out.push_back(reduce(impact, {.unbalanced = 1e9}).value());
+  }
+  return out;
+}
+
+const EstimatedParameter& parameter(const LawFit& fit, const std::string& name) {
+  for (const EstimatedParameter& p : fit.parameters)
+    if (p.name == name) return p;
+  throw std::runtime_error("no parameter " + name);
+}
+
+TEST(FitLaw, ExactDataGiveBackTheParametersOfEachLaw) {
+  const std::vector<std::pair<Law, std::vector<std::pair<std::string, double>>>> known{
+      {Frictionless{.e = 0.4}, {{"e", 0.4}}},
+      {Routh{.e = 0.6, .mu = 0.2}, {{"e", 0.6}, {"mu", 0.2}}},
+      {Smith{.e = 0.3, .mu = 0.25}, {{"e", 0.3}, {"mu", 0.25}}},
+      {ChatterjeeRuina{.e = 0.5, .e_t = 0.3, .mu = 0.35}, {{"e", 0.5}, {"e_t", 0.3}, {"mu", 0.35}}},
+  };
+  for (const auto& [law, values] : known) {
+    FitOptions options;
+    for (const auto& [name, value] : values) options.parameters.push_back(name);
+    const auto fit = fit_law(info_of(law).name, synthetic(law, 60, 0, 1), options);
+    ASSERT_TRUE(fit) << fit.error().message();
+    for (const auto& [name, value] : values)
+      EXPECT_NEAR(parameter(*fit, name).value, value, 1e-4) << info_of(law).name << " " << name;
+  }
+}
+
+TEST(FitLaw, IntervalsContainTheTruthAsOftenAsTheySay) {
+  const Law law = Smith{.e = 0.5, .mu = 0.25};
+  int inside_e = 0, inside_mu = 0;
+  constexpr int repeats = 200;
+  for (int k = 0; k < repeats; ++k) {
+    const auto fit = fit_law("smith", synthetic(law, 40, 0.02, 100 + static_cast<std::uint64_t>(k)));
+    ASSERT_TRUE(fit);
+    const auto& e = parameter(*fit, "e");
+    const auto& mu = parameter(*fit, "mu");
+    inside_e += e.low <= 0.5 && 0.5 <= e.high ? 1 : 0;
+    inside_mu += mu.low <= 0.25 && 0.25 <= mu.high ? 1 : 0;
+  }
+  // 95 % of 200, four deviations of the binomial to either side.
+  EXPECT_GE(inside_e, 178);
+  EXPECT_GE(inside_mu, 178);
+  EXPECT_LT(inside_e + inside_mu, 2 * repeats);
+}
+
+TEST(FitLaw, AFifthOfOutliersMovesTheAnswerLittle) {
+  const auto rows = synthetic(Routh{.e = 0.6, .mu = 0.2}, 200, 0.01, 3, 0.2);
+  const auto fit = fit_law("routh", rows);
+  ASSERT_TRUE(fit);
+  EXPECT_NEAR(parameter(*fit, "e").value, 0.6, 0.01);
+  EXPECT_NEAR(parameter(*fit, "mu").value, 0.2, 0.01);
+  EXPECT_GE(fit->outliers, 20U);
+}
+
+TEST(FitLaw, BootstrapAgreesWithCurvature) {
+  FitOptions options;
+  options.bootstrap = 60;
+  const auto fit = fit_law("smith", synthetic(Smith{.e = 0.5, .mu = 0.25}, 120, 0.02, 5), options);
+  ASSERT_TRUE(fit);
+  for (const EstimatedParameter& p : fit->parameters) {
+    ASSERT_TRUE(p.bootstrap_low && p.bootstrap_high);
+    const double ratio = (*p.bootstrap_high - *p.bootstrap_low) / (p.high - p.low);
+    EXPECT_GT(ratio, 0.6) << p.name;
+    EXPECT_LT(ratio, 1.6) << p.name;
+  }
+}
+
+TEST(FitLaw, FrictionIsNotIdentifiableWhereEveryImpactSticks) {
+  // Almost no slip: the cone is never reached, whatever its angle beyond a small one.
+  const auto rows = synthetic(ChatterjeeRuina{.e = 0.5, .e_t = 0, .mu = 5}, 60, 0.001, 7, 0, 0.05);
+  FitOptions options;
+  options.parameters = {"e", "mu"};
+  const auto fit = fit_law("chatterjee-ruina", rows, options);
+  ASSERT_TRUE(fit);
+  EXPECT_TRUE(parameter(*fit, "e").identifiable);
+  EXPECT_FALSE(parameter(*fit, "mu").identifiable);
+  EXPECT_NE(parameter(*fit, "mu").remark.find("not identifiable"), std::string::npos);
+}
+
+TEST(FitLaw, RefusesWhatCannotBeFitted) {
+  const auto rows = synthetic(Smith{.e = 0.5, .mu = 0.25}, 3, 0, 1);
+  EXPECT_EQ(fit_law("smit", rows).error().code, ErrorCode::unknown_name);
+  EXPECT_EQ(fit_law("projected", rows).error().path, "target");
+  EXPECT_EQ(fit_law("smith", std::span(rows).first(2)).error().path, "rows");
+  FitOptions options;
+  options.parameters = {"kappa"};
+  EXPECT_EQ(fit_law("smith", rows, options).error().value, "kappa");
+}
+
+TEST(RankLaws, TheLawThatMadeTheDataComesFirstOnRowsNotSeen) {
+  const auto rows = synthetic(Smith{.e = 0.6, .mu = 0.2}, 60, 0.005, 11);
+  RankOptions options;
+  options.folds = 3;
+  options.laws = {"frictionless", "anitescu-potra", "smith"};
+  options.threads = 2;
+  const auto ranking = rank_laws(rows, {}, options);
+  ASSERT_TRUE(ranking);
+  EXPECT_EQ(ranking->laws[0].law, "smith");
+  EXPECT_LT(ranking->best_impulse.median, ranking->laws[0].velocity.median);
+  // The same order and numbers whatever the number of threads.
+  options.threads = 1;
+  const auto again = rank_laws(rows, {}, options);
+  for (std::size_t i = 0; i < ranking->laws.size(); ++i)
+    EXPECT_EQ(ranking->laws[i].velocity.median, again->laws[i].velocity.median);
+}
+
+TEST(ReduceImpact, AnImpulseAtThePointIsFoundAgainAndNoBetterOneExists) {
+  const auto rows = synthetic(Smith{.e = 0.5, .mu = 0.25}, 20, 0, 13);
+  for (const ReducedImpact& row : rows) {
+    EXPECT_NEAR(row.best_error, 0, 1e-12);
+    EXPECT_NEAR((collide(Smith{.e = 0.5, .mu = 0.25}, row.contact)->P - row.P).norm(), 0, 1e-9);
+  }
+  const auto noisy = synthetic(Smith{.e = 0.5, .mu = 0.25}, 20, 0.1, 13);
+  for (const ReducedImpact& row : noisy)
+    for (int i = 0; i < 3; ++i) {
+      Vec3 other = row.P;
+      other(i) += 0.01;
+      EXPECT_GT(row.error_of(other), row.best_error);
+    }
+}
+
+TEST(ReduceImpact, AShiftedContactPointIsFoundFromTheAngularMomentumItLeaves) {
+  MeasuredImpact impact;
+  impact.body.mass = 1;
+  impact.body.inertia = Mat3::Identity() * 0.01;
+  impact.body.velocity = {0.5, 0, -2};
+  const Vec3 P(-0.2, 0.1, 3), shift(0.004, -0.003, 0);
+  impact.arm = Vec3(0.02, 0, -0.1);
+  const auto after = apply_impulse(impact.body, impact.arm + shift, P);
+  impact.velocity = after->velocity;
+  impact.angular_velocity = after->angular_velocity;
+  EXPECT_NEAR((contact_offset(impact, 1, 1e-6) - shift).norm(), 0, 1e-6);  // a loose prior
+  EXPECT_LT(contact_offset(impact, 1e-6, 1).norm(), 1e-8);                 // a tight one
+}
+
+}  // namespace
+}  // namespace ricochet

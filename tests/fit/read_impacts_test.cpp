@@ -1,0 +1,71 @@
+#include "ricochet/fit/read_impacts.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace ricochet {
+namespace {
+
+constexpr std::string_view mapping_text =
+    "dimension = 2\n[quantity]\nmass = 2\ngyration = 0.1\nvx_pre = {column = \"u\", times = -1}\n[keep]\nflag = 0\n";
+constexpr std::string_view header = "theta,r_x,r_y,u,vy_pre,omega_pre,vx_post,vy_post,omega_post,flag\n";
+constexpr std::string_view good = "0.1,0.01,-0.1,-1,-2,3,0.5,1,4,0\n";
+
+class ImpactFile : public testing::Test {
+ protected:
+  Read<std::vector<MeasuredImpact>> read(const std::string& text) {
+    std::ofstream(path_) << text;
+    return read_impacts(path_, read_impact_mapping(mapping_text).value());
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+  std::string path_ = testing::TempDir() + "ricochet_impacts_" + std::to_string(::getpid()) + ".csv";
+};
+
+TEST_F(ImpactFile, ColumnsBecomeABodyAndRowsThatAreNotKeptAreLeftOut) {
+  const auto impacts = read(std::string(header) + std::string(good) + "0,0,-0.1,-1,-2,3,0.5,1,4,2\n");
+  ASSERT_TRUE(impacts) << impacts.error().error.message();
+  ASSERT_EQ(impacts->size(), 1U);
+  const MeasuredImpact& one = impacts->front();
+  EXPECT_EQ(one.body.velocity, Vec3(1, -2, 0));
+  EXPECT_EQ(one.velocity, Vec3(0.5, 1, 0));
+  EXPECT_EQ(one.arm, Vec3(0.01, -0.1, 0));
+  EXPECT_EQ(one.n, Vec3::UnitY());
+  EXPECT_DOUBLE_EQ(one.body.inertia(2, 2), 2 * 0.01);
+}
+
+TEST_F(ImpactFile, WhatIsWrongHasItsRowAndColumn) {
+  const std::string two = std::string(header) + std::string(good);
+  const auto fault_of = [&](const std::string& text) { return read(text).error(); };
+  Fault fault = fault_of(two + "0,0,-0.1,fast,-2,3,0.5,1,4,0\n");
+  EXPECT_EQ(fault.error.code, ErrorCode::wrong_type);
+  EXPECT_EQ(fault.error.path, "row 2, column u");
+  EXPECT_EQ(fault.error.value, "fast");
+  EXPECT_EQ(fault.line, 3);
+  fault = fault_of(two + "0,0,-0.1,-1,nan,3,0.5,1,4,0\n");
+  EXPECT_EQ(fault.error.path, "row 2, column vy_pre");
+  EXPECT_EQ(fault.error.code, ErrorCode::out_of_range);
+  fault = fault_of(two + "170,0,-0.1,-1,-2,3,0.5,1,4,0\n");
+  EXPECT_EQ(fault.error.path, "row 2, column theta");
+  EXPECT_NE(fault.error.allowed.find("degrees"), std::string::npos);
+  fault = fault_of("r_x,r_y,u\n1,2,3\n");
+  EXPECT_EQ(fault.error.code, ErrorCode::missing);
+  EXPECT_NE(fault.error.path.find("column flag"), std::string::npos);
+  fault = fault_of(two + "0,0\n");
+  EXPECT_EQ(fault.error.code, ErrorCode::malformed);
+  EXPECT_EQ(fault.line, 3);
+}
+
+TEST(ImpactMapping, NamesOfQuantitiesAndDataSetsAreChecked) {
+  EXPECT_EQ(read_impact_mapping("dimension = 4\n").error().error.path, "dimension");
+  EXPECT_EQ(read_impact_mapping("[quantity]\nmas = 1\n").error().error.path, "quantity.mas");
+  EXPECT_EQ(read_impact_mapping("[keep]\nflag = \"no\"\n").error().error.path, "keep.flag");
+  EXPECT_EQ(read_impact_mapping("dimension = \n").error().error.code, ErrorCode::malformed);
+  EXPECT_EQ(dataset_mapping("planar-elipse").error().code, ErrorCode::unknown_name);
+  for (const std::string_view name : impact_datasets()) EXPECT_TRUE(dataset_mapping(name)) << name;
+}
+
+}  // namespace
+}  // namespace ricochet

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "motion/contact_frame_kernel.hpp"
 #include "motion/separating_plane.hpp"
 #include "ricochet/geometry/shape_contact.hpp"
 
@@ -204,71 +205,11 @@ ConvexShape placed(const ShapePart& part, const Pose& at) {
 }
 
 ContactFrame frame(const Feature& f, const ShapePart& part_b, const Pose& a, const Pose& b) {
-  ContactFrame out;
-  const Vec3 r_b = b.orientation * f.c, w_a = a.angular_velocity, w_b = b.angular_velocity;
-  const Vec3 p = a.position + a.orientation * f.p;
-  Vec3 c = b.position + r_b, c_rate = b.velocity + w_b.cross(r_b);
-  if (f.kind == Feature::Kind::centres) {
-    const Vec3 p_rate = a.velocity + w_a.cross(p - a.position);
-    const Vec3 d = c - p;
-    const double far = d.norm();
-    out.n = d / far;
-    out.n_rate = (c_rate - p_rate) - out.n * out.n.dot(c_rate - p_rate);
-    out.n_rate /= far;
-    out.gap = far - f.margin_a - f.margin_b;
-    out.point = p + (f.margin_a + 0.5 * out.gap) * out.n;
-    out.point_rate = p_rate + f.margin_a * out.n_rate;
-  } else if (f.kind == Feature::Kind::line_point) {
-    const Vec3 p_rate = a.velocity + w_a.cross(p - a.position);
-    const Vec3 d = a.orientation * f.n, d_rate = w_a.cross(d), x = c - p, x_rate = c_rate - p_rate;
-    const double s = x.dot(d), s_rate = x_rate.dot(d) + x.dot(d_rate);
-    const Vec3 across = x - s * d, across_rate = x_rate - s_rate * d - s * d_rate;
-    const double far = across.norm();
-    out.n = across / far;
-    out.n_rate = (across_rate - out.n * out.n.dot(across_rate)) / far;
-    out.gap = far - f.margin_a - f.margin_b;
-    out.point = p + s * d + (f.margin_a + 0.5 * out.gap) * out.n;
-    out.point_rate = p_rate + s_rate * d + s * d_rate + f.margin_a * out.n_rate;
-  } else if (f.kind == Feature::Kind::edges) {
-    const Vec3 p_rate = a.velocity + w_a.cross(p - a.position);
-    const Vec3 d = a.orientation * f.n, e = b.orientation * f.axis, d_rate = w_a.cross(d), e_rate = w_b.cross(e);
-    const Vec3 x = c - p, x_rate = c_rate - p_rate;
-    const Vec3 across = d.cross(e), across_rate = d_rate.cross(e) + d.cross(e_rate);
-    const double sine = across.norm();
-    out.n = across / sine;
-    out.n_rate = (across_rate - out.n * out.n.dot(across_rate)) / sine;
-    // Along d to where the edges are nearest.
-    const double s = x.cross(e).dot(across) / (sine * sine);
-    const double s_rate = ((x_rate.cross(e) + x.cross(e_rate)).dot(across) + x.cross(e).dot(across_rate) -
-                           2 * s * across.dot(across_rate)) /
-                          (sine * sine);
-    out.gap = out.n.dot(x) - f.margin_a - f.margin_b;
-    out.point = p + s * d + (f.margin_a + 0.5 * out.gap) * out.n;
-    out.point_rate = p_rate + s_rate * d + s * d_rate + f.margin_a * out.n_rate;
-  } else {
-    out.n = a.orientation * f.n;
-    out.n_rate = w_a.cross(out.n);
-    if (f.kind == Feature::Kind::plane_round) {
-      const ConvexShape shape = placed(part_b, b);
-      c = core_support(shape, -out.n);
-      c_rate =
-          b.velocity + w_b.cross(c - b.position) - support_curvature(shape, -out.n) * (out.n_rate - w_b.cross(out.n));
-    } else if (f.kind == Feature::Kind::plane_rim) {
-      const Vec3 axis = b.orientation * f.axis, axis_rate = w_b.cross(axis);
-      const Vec3 down = axis * axis.dot(out.n) - out.n;
-      const Vec3 down_rate =
-          axis_rate * axis.dot(out.n) + axis * (axis_rate.dot(out.n) + axis.dot(out.n_rate)) - out.n_rate;
-      const double length = down.norm();
-      const Vec3 u = down / length;
-      c += f.rim * u;
-      c_rate += f.rim * (down_rate - u * u.dot(down_rate)) / length;
-    }
-    out.gap = out.n.dot(c - p) - f.margin_b;
-    out.point = c - (f.margin_b + 0.5 * out.gap) * out.n;
-    out.point_rate = c_rate - f.margin_b * out.n_rate;
-  }
-  out.V = b.velocity + w_b.cross(out.point - b.position) - a.velocity - w_a.cross(out.point - a.position);
-  return out;
+  const auto whole = [](const Pose& p) {
+    return PoseOf<double>{p.position, p.orientation, p.velocity, p.angular_velocity};
+  };
+  const FrameOf<double> out = frame_of<double>(f, part_b, whole(a), whole(b));
+  return {out.point, out.n, out.point_rate, out.n_rate, out.gap, out.V};
 }
 
 Expected<Touch> nearest(const ConvexShape& A, const ConvexShape& B) {

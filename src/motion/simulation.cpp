@@ -10,6 +10,7 @@
 #include "motion/archive.hpp"
 #include "motion/broad_phase.hpp"
 #include "motion/gap_search.hpp"
+#include "motion/history.hpp"
 #include "motion/island.hpp"
 #include "ricochet/base/error_path.hpp"
 #include "ricochet/contact/between.hpp"
@@ -173,7 +174,10 @@ struct Simulation::Engine {
   double start_energy = 0, lost_to_impact = 0, lost_to_friction = 0, applied_work = 0;
   const Observer* observer = nullptr;
   bool sample_due = false;
-  bool begun = false;  ///< the first instant has been resolved
+  bool begun = false;                        ///< the first instant has been resolved
+  History* history = nullptr;                ///< gets every instant, where it is wanted
+  InstantCause cause = InstantCause::start;  ///< of the instant that is about to be resolved
+  Feature cause_feature;
 
   // --- bodies
   // ---------------------------------------------------------------------------------------------------------
@@ -631,6 +635,7 @@ struct Simulation::Engine {
     now = t;
     auto cluster = gather(involved, t);
     if (!cluster) return tl::unexpected(cluster.error());
+    if (history != nullptr) record_instant(*cluster, t);
     settle_ledger(*cluster, t);
     bool strikes = false;
     for (Touching& c : cluster->contacts) {
@@ -639,7 +644,22 @@ struct Simulation::Engine {
     }
     if (strikes)
       if (const auto fine = strike(*cluster, t); !fine) return fine;
-    return replan(*cluster, t, released);
+    if (const auto fine = replan(*cluster, t, released); !fine) return fine;
+    if (history != nullptr)
+      for (const Index i : cluster->members) history->instants.back().after.push_back(pose_at(i, t));
+    return {};
+  }
+
+  void record_instant(const Cluster& cluster, double t) {
+    RecordedInstant& instant = history->instants.emplace_back();
+    instant.time = t;
+    instant.cause = cause;
+    instant.feature = cause_feature;
+    instant.members = cluster.members;
+    cause = InstantCause::gap;
+  }
+  void record_kink(const char* what) {
+    if (history != nullptr && history->instants.back().kink.empty()) history->instants.back().kink = what;
   }
 
   /// Books what islands have lost and gained so far, and takes the bodies out of them.
@@ -866,6 +886,7 @@ struct Simulation::Engine {
     // ½ P·(V⁻ + V⁺) of each contact sums to the whole.
     for (const Touching& c : cluster.contacts) {
       if (c.P.isZero(0)) continue;
+      if (history != nullptr) history->instants.back().struck.push_back({c.feature, c.lasting_possible});
       const Vec3 after = relative_velocity(cluster.poses.at(c.feature.a), cluster.poses.at(c.feature.b), c.point);
       const double share = struck == 1 ? change : 0.5 * c.P.dot(c.V + after);
       const Vec3 slip = c.V - c.n.dot(c.V) * c.n;
@@ -892,6 +913,7 @@ struct Simulation::Engine {
     }
     ++events;
     sample_due = true;
+    if (history != nullptr) history->instants.back().events.push_back(e);
     if (observer != nullptr && observer->event) observer->event(e);
   }
 
@@ -1060,6 +1082,7 @@ struct Simulation::Engine {
       if (answer.status == ForceAnswer::Status::not_converged) {
         // More contacts of a face than hold it, whose last bounces differ, contradict each other.
         lost_to_impact += island.stop_bounces();
+        record_kink("bounces that come to their end");
         answer = island.solve_modes(slip);
       }
       if (answer.status == ForceAnswer::Status::jammed)
@@ -1078,10 +1101,14 @@ struct Simulation::Engine {
         if (all_last(cluster, used, answer, *used[k]) && reports_rest(used, answer, k))
           note_rest(used, k, island, cluster, t);
       }
+      for (std::size_t k = 0; k < used.size(); ++k)
+        if (answer.modes[k] != ContactMode::open && used[k]->n.dot(used[k]->V) > still(cluster, *used[k]))
+          record_kink("bounces that come to their end");
       island.adopt(answer, slip);
       if (pushes_open_contacts(island, cluster)) {
         // What two contacts bounce would go back and forth between them: both stop.
         lost_to_impact += island.stop_bounces();
+        record_kink("bounces that come to their end");
         answer = island.solve_modes(slip);
         if (answer.status != ForceAnswer::Status::solved)
           return fail(ErrorCode::not_converged, "time", to_text(t),
@@ -1110,6 +1137,10 @@ struct Simulation::Engine {
     if (polyhedra) island.project_positions(1e-15 * size);
     lost_to_impact += island.project_velocities();
     island.align_beginning_slip();
+    if (history != nullptr)
+      for (const IslandContact& c : island.contacts)
+        history->instants.back().lasting.push_back(
+            {c.feature, c.mode, c.s, c.mode == ContactMode::slide && !(c.slip_speed > 0)});
     for (const IslandContact& c : island.contacts) {
       PairState& state = pairs[pair_key(c.feature.a, c.feature.b)];
       state.slides = state.slides || c.mode == ContactMode::slide;
@@ -1222,6 +1253,7 @@ struct Simulation::Engine {
   /// Painlevé: no force holds the contact, so that an impulse has to, (MO20).
   [[nodiscard]] Expected<void> strike_jammed(const Cluster& cluster, const Touching& c, double t,
                                              const std::vector<Feature>& released) {
+    record_kink("sliding that jams (Painlevé)");
     Cluster struck = cluster;
     std::size_t at = 0;
     while (at + 1 < struck.contacts.size() && !struck.contacts[at].feature.same(c.feature)) ++at;
@@ -1396,6 +1428,8 @@ struct Simulation::Engine {
       case QueueKind::mode_change: {
         std::vector<Feature> released;
         const Island& island = islands.at(bodies[q.a].island);
+        cause = q.stamp_b == 1U ? InstantCause::opens : q.stamp_b == 2U ? InstantCause::slip_ends : InstantCause::other;
+        cause_feature = island.contacts[q.b].feature;
         if (q.stamp_b == 1U) {
           for (const std::size_t k : island.unloaded(q.time, slip_tolerance(island)))
             released.push_back(island.contacts[k].feature);
@@ -1404,6 +1438,7 @@ struct Simulation::Engine {
         return resolve_instant({q.a}, q.time, released);
       }
       case QueueKind::rest: {
+        if (history != nullptr) history->instants.push_back({q.time, InstantCause::other, {}, {}, {}, {}, {}, {}, {}});
         Event e;
         e.time = q.time;
         e.kind = EventKind::rest;
@@ -1457,10 +1492,14 @@ struct Simulation::Engine {
       const ContactFrame f = frame(c.feature, *c.part_b, side(c.a), side(c.b));
       const Vec3 slip = f.V - f.n.dot(f.V) * f.n;
       c.slip_speed = slip.norm();
+      if (c.slip_speed <= slip_limit && !stops) cause_feature = c.feature;
       stops = stops || c.slip_speed <= slip_limit;
       if (c.slip_speed > 1e-9 * slip_limit) c.s = slip / c.slip_speed;
     }
-    if (stops) return resolve_instant(members, t);
+    if (stops) {
+      cause = InstantCause::slip_ends;
+      return resolve_instant(members, t);
+    }
     lost_to_friction += island.friction_loss(end);
     applied_work += island.applied_work(end);
     islands.erase(id);
@@ -1714,6 +1753,17 @@ Expected<Simulation> Simulation::resume(World world, std::string_view checkpoint
 
 Expected<void> Simulation::run(double until, const Observer& observer, double sample_interval) {
   return engine_->run(until, observer, sample_interval);
+}
+
+Expected<History> record_history(World world, double until, const Options& options) {
+  auto simulation = Simulation::start(std::move(world), options);
+  if (!simulation) return tl::unexpected(simulation.error());
+  History out;
+  for (const Body& body : simulation->engine_->bodies) out.parts.push_back(body.parts);
+  simulation->engine_->history = &out;
+  if (const auto went = simulation->run(until); !went) return tl::unexpected(went.error());
+  out.end = simulation->poses();
+  return out;
 }
 
 double Simulation::time() const { return engine_->now; }

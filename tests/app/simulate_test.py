@@ -46,6 +46,31 @@ class Simulate(ProgramTest):
         self.assertFalse(out.exists())
         return done
 
+    def test_sensitivity_of_a_fall(self):
+        # A ball that falls from z to the floor at t = sqrt(2 (z - r) / g).
+        out = self.path / "fall"
+        done = self.simulate("bouncing-ball", "--until", "0.6", "--sensitivity", "--format", "json", "--out", out)
+        whole = json.loads(done.stdout)
+        found = whole["sensitivity"]
+        self.assertEqual(found, json.loads((out / "sensitivity.json").read_text()))
+        first = found["events"][0]
+        t = first["time"]
+        self.assertEqual((first["kind"], first["time"]), ("impact", whole["events"][0]["time"]))
+        self.assertAlmostEqual(first["time_by"]["ball.position"][2], 1 / (9.81 * t), 9)
+        self.assertAlmostEqual(first["time_by"]["gravity"][2], t / (2 * 9.81), 9)
+        self.assertEqual(first["time_by"]["e"], 0)
+        self.assertEqual(found["missing"], [])
+        table = self.simulate("bouncing-ball", "--until", "0.6", "--sensitivity").stdout
+        self.assertIn("sensitivity of the positions at 0.6 s", table)
+
+    def test_sensitivity_ends_where_bounces_do(self):
+        done = self.simulate("bouncing-ball", "--until", "20", "--sensitivity", "--format", "json", "--set", "e=0.3")
+        found = json.loads(done.stdout)["sensitivity"]
+        self.assertIsNone(found["state"])
+        self.assertIn("bounces that come to their end", found["kink"]["what"])
+        done = run("simulate", "bouncing-ball", "--sensitivity", "--method", "time-stepping")
+        self.refused(done, "--sensitivity", "--method events")
+
     def test_list_of_scenes(self):
         listed = self.simulate().stdout
         for path in (SCENES / "motion").glob("*.toml"):

@@ -23,8 +23,8 @@ constexpr std::string_view checkpoint_name = "checkpoint", summary_name = "summa
 constexpr std::string_view magic = "ricochet checkpoint 1\n";
 constexpr std::size_t largest = std::size_t{1} << 34U;
 /// All that `simulate` writes.
-constexpr std::array<std::string_view, 7> ours{"trajectory.csv", "events.csv",   "ledger.csv", "trajectory.h5",
-                                               "motion.html",    "summary.json", "checkpoint"};
+constexpr std::array<std::string_view, 8> ours{"sensitivity.json", "trajectory.csv", "events.csv",   "ledger.csv",
+                                               "trajectory.h5",    "motion.html",    "summary.json", "checkpoint"};
 
 tl::unexpected<Error> cannot(const std::string& path, const char* what) {
   return fail(ErrorCode::file_access, "", "", fmt::format("{}: cannot be {}: {}", path, what, std::strerror(errno)));
@@ -192,7 +192,8 @@ Expected<void> RunFolder::begin(std::string_view checkpoint) {
   // From here on the folder holds this run, whatever it held before.
   lengths_ = {};
   if (const auto saved = save(0, checkpoint); !saved) return saved;
-  for (const std::string_view name : {summary_name, std::string_view("trajectory.h5"), std::string_view("motion.html")})
+  for (const std::string_view name : {summary_name, std::string_view("trajectory.h5"), std::string_view("motion.html"),
+                                      std::string_view("sensitivity.json")})
     fs::remove(path_of(name), problem);
   return open_files({});
 }

@@ -21,6 +21,7 @@
 #include "ricochet/io/motion_json.hpp"
 #include "ricochet/io/named_scene.hpp"
 #include "ricochet/io/open_scene.hpp"
+#include "ricochet/io/sensitivity_json.hpp"
 #include "ricochet/io/text.hpp"
 #include "ricochet/law/registry.hpp"
 #include "ricochet/motion/chosen_motion.hpp"
@@ -43,7 +44,7 @@ struct SimulateOptions {
   double until = 10, save_every = 1;
   std::optional<double> sample, height, step, stiffness;
   std::size_t max_events = 0;
-  bool resume = false, force = false;
+  bool resume = false, force = false, sensitivity = false;
 };
 
 std::string motion_list() {
@@ -75,6 +76,8 @@ class Simulate {
       if (const int status = look(); status != 0 || done_) return status;
     if (const int status = start(); status != 0) return status;
     if (const auto written = simulate(); !written) return refuse_output(written.error());
+    if (options_.sensitivity)
+      if (const int status = differentiate(); status != 0) return status;
     if (const auto written = finish(); !written) return refuse_output(written.error());
     if (recorder_)
       if (const int status = write_motion(); status != 0) return status;
@@ -94,6 +97,8 @@ class Simulate {
       return wrong("--sample", sample(), "gives more than 1e9 samples until then; 0 samples at events only");
     if (options_.step && options_.method != "time-stepping")
       return refuse("--step", 0, Error{ErrorCode::conflict, "", "", "goes with --method time-stepping"});
+    if (options_.sensitivity && options_.method != "events")
+      return refuse("--sensitivity", 0, Error{ErrorCode::conflict, "", "", "goes with --method events"});
     if (options_.stiffness && options_.method != "compliant")
       return refuse("--stiffness", 0, Error{ErrorCode::conflict, "", "", "goes with --method compliant"});
     if (options_.stiffness && !(*options_.stiffness > 0 && std::isfinite(*options_.stiffness)))
@@ -184,6 +189,7 @@ class Simulate {
              {"sample", sample()},           {"max_events", options_.max_events}};
     if (options_.method == "time-stepping") out["step"] = step();
     if (options_.method == "compliant") out["stiffness"] = scene_.stiffness.value_or(0);
+    if (options_.sensitivity) out["sensitivity"] = true;
     return out;
   }
 
@@ -339,6 +345,22 @@ class Simulate {
           counted(counts->not_converged, "step"), counts->first_not_converged_time, counts->largest_residual));
   }
 
+  /// --sensitivity: up to the time that was reached.
+  int differentiate() {
+    const motion::World& world = simulation_->world();
+    const auto found = motion::simulate_with_sensitivity(world, summary_.time);
+    if (!found) return refuse_scene(found.error());
+    sensitivity_ = to_json(*found, world);
+    sensitivity_text_ = to_text(*found, world);
+    if (!folder_) return 0;
+    const std::string target = folder_->path_of("sensitivity.json");
+    std::ofstream out(target, std::ios::binary | std::ios::trunc);
+    out << pretty(sensitivity_);
+    out.close();
+    if (out) return 0;
+    return refuse_output(Error{ErrorCode::file_access, "", "", target + ": cannot be written"});
+  }
+
   /// The files that are made of the whole.
   Expected<void> finish() {
     if (!folder_) return {};
@@ -425,6 +447,7 @@ class Simulate {
   [[nodiscard]] std::string json_text() const {
     Json whole{{"run", identity()}, {"notes", notes_}, {"scene", to_json(scene_)}};
     if (!steps_.is_null()) whole["stepping"] = steps_;
+    if (!sensitivity_.is_null()) whole["sensitivity"] = sensitivity_;
     whole.update(to_json(summary_, names_));
     whole.erase("first_events");
     whole.erase("last_events");
@@ -441,6 +464,7 @@ class Simulate {
   [[nodiscard]] int print() const {
     std::string text =
         options_.format == "json" ? json_text() : simulate_table(scene_, simulation_->world(), summary_, notes_);
+    if (options_.format != "json") text += sensitivity_text_;
     if (folder_ && options_.format != "json") text += fmt::format("\nwritten to {}\n", printable(options_.out));
     if (const int status = write_out(options_.output, text); status != 0) return status;
     if (!summary_.stopped) return 0;
@@ -463,7 +487,9 @@ class Simulate {
   std::optional<MotionRecorder> recorder_;  ///< for --motion
   bool resumed_ = false, done_ = false;
   MotionSummary summary_;
-  Json steps_;                         ///< of time stepping
+  Json steps_;        ///< of time stepping
+  Json sensitivity_;  ///< where it is wanted
+  std::string sensitivity_text_;
   std::vector<motion::Event> events_;  ///< kept for JSON only
   fmt::memory_buffer text_;
   std::size_t appended_ = 0;
@@ -507,6 +533,9 @@ void add_simulate(Program& program, int& status) {
           "--motion", options->motion,
           "the motion for the viewer: a page that plays it (.html), or the document that explore and report take")
       .type_name("FILE");
+  command.add_flag("--sensitivity", options->sensitivity,
+                   "derivatives of the state at the end and of the times of events by the start, masses, gravity and "
+                   "parameters: in JSON, in sensitivity.json of DIR, and in short in the table");
   command.add_flag("--resume", options->resume, "continue the run in DIR, or begin it where there is none");
   command.add_flag("--force", options->force, "replace the run in DIR");
   command.add_option("--save-every", options->save_every, "seconds of computing between checkpoints, 1 by default")
@@ -524,6 +553,7 @@ void add_simulate(Program& program, int& status) {
       "  ricochet simulate double-pendulum --until 5 --sample 0.01 --out pendulum\n"
       "  ricochet simulate rocking-block --motion block.html\n"
       "  ricochet simulate clattering-rod --law routh --set mu=0.2 --format json\n"
+      "  ricochet simulate superball-corridor --until 1 --sensitivity --format json\n"
       "  ricochet simulate robot.urdf --height 0.3 --until 2 --out robot\n"
       "  ricochet simulate pile --method time-stepping --step 1e-3 --until 2\n"
       "  ricochet simulate scene.toml --until 3600 --out run --resume");

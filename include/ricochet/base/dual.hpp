@@ -192,6 +192,7 @@ template <class Derived>
 [[nodiscard]] auto values_of(const Eigen::MatrixBase<Derived>& A) {
   using S = ValueScalar<typename Derived::Scalar>;
   Eigen::Matrix<S, Derived::RowsAtCompileTime, Derived::ColsAtCompileTime> out;
+  out.resize(A.rows(), A.cols());
   for (int i = 0; i < A.rows(); ++i)
     for (int j = 0; j < A.cols(); ++j) out(i, j) = value_of(A(i, j));
   return out;

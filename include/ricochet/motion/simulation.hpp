@@ -33,6 +33,8 @@ struct Observer {
   std::function<void(double time, const std::vector<Pose>& poses)> sample;
 };
 
+struct History;
+
 class Simulation {
  public:
   /// Refuses what `check` refuses, and bodies that overlap at the start.
@@ -60,6 +62,7 @@ class Simulation {
 
  private:
   struct Engine;
+  friend Expected<History> record_history(World world, double until, const Options& options);
   explicit Simulation(std::unique_ptr<Engine> engine);
   std::unique_ptr<Engine> engine_;
 };

@@ -1,6 +1,7 @@
 #include "ricochet/io/mechanism_json.hpp"
 
 #include <array>
+#include <cmath>
 
 #include "ricochet/io/text.hpp"
 
@@ -133,6 +134,29 @@ Json spread_json(const Spread& s) {
 }
 
 }  // namespace
+
+Json to_json(const ImpactDerivatives& d) {
+  if (!d.kink.empty()) return {{"derivatives", nullptr}, {"kink", d.kink}};
+  const auto number = [](double x) { return std::isfinite(x) ? to_json(x) : Json(nullptr); };
+  const auto rows = [&](const MatX& A) {
+    Json out = Json::array();
+    for (Eigen::Index i = 0; i < A.rows(); ++i) {
+      Json row = Json::array();
+      for (Eigen::Index j = 0; j < A.cols(); ++j) row.push_back(number(A(i, j)));
+      out.push_back(std::move(row));
+    }
+    return out;
+  };
+  Json by{{"u", rows(d.by_u)}};
+  by["q"] = d.by_q.size() > 0 ? rows(d.by_q) : Json(nullptr);
+  for (const ImpactDerivatives::Parameter& p : d.parameters) {
+    by[p.name] = p.by.cols() > 1 ? rows(p.by) : Json::array();
+    for (Eigen::Index i = 0; p.by.cols() == 1 && i < p.by.rows(); ++i) by[p.name].push_back(number(p.by(i, 0)));
+  }
+  Json out{{"derivatives", {{"u", std::move(by)}}}};
+  if (d.by_q.size() > 0) out["by_q"] = "differences of W, J and n in q, the law exactly";
+  return out;
+}
 
 Json to_json(const MechanismImpact& impact, const Together& together) {
   Json document = Json::object();

@@ -56,6 +56,28 @@ class Bundled(ImpactTest):
             for word in ("pair", "gap", "approach"):
                 self.assertIn(word, shown.stdout)
 
+    def test_derivatives_are_those_of_the_answers(self):
+        q, u, h = [-0.35, 0.35], [-0.2, -0.6], 1e-4
+        names = ("upper", "lower")
+
+        def after(q, u, *options):
+            state = [x for n, a, b in zip(names, q, u) for x in ("--q", f"{n}={a!r}", "--u", f"{n}={b!r}")]
+            done = run("impact", "double-pendulum", *state, "--set", "e=0.5", "--set", "mu=0.4", "--law", "chatterjee-ruina",
+                       "--format", "json", *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return json.loads(done.stdout)["answers"][0]
+
+        found = after(q, u, "--derivatives")
+        self.assertIn("differences", found["by_q"])
+        for key, start in (("q", q), ("u", u)):
+            for k in range(2):
+                moved = [[x + d * (i == k) for i, x in enumerate(start)] for d in (-h, h)]
+                low, high = (after(x, u)["u"] if key == "q" else after(q, x)["u"] for x in moved)
+                for row in range(2):
+                    self.assertAlmostEqual(found["derivatives"]["u"][key][row][k], (high[row] - low[row]) / (2 * h), 5)
+        self.assertEqual(len(found["derivatives"]["u"]["e"]), 2)
+        self.assertEqual(run("impact", "double-pendulum", "--derivatives").returncode, 2)
+
     def test_kanes_puzzle(self):
         """Shen and Townsend 1998, Tables 1 to 3, and the textbook's gain of energy."""
         rows = [  # e, mu_s, mu; energy change: conventional-reversed, conventional, shen-townsend

@@ -18,6 +18,7 @@
 #include "ricochet/scene/answer.hpp"
 #include "ricochet/scene/bundled_systems.hpp"
 #include "ricochet/scene/hints.hpp"
+#include "ricochet/scene/mechanism_derivatives.hpp"
 #include "ricochet/scene/mechanism_impact.hpp"
 #include "terminal/common_options.hpp"
 #include "terminal/mechanism_input.hpp"
@@ -220,6 +221,9 @@ class Impact {
   }
 
   int answer_together() {
+    if (options_.derivatives)
+      return refuse("--derivatives", 0,
+                    Error{ErrorCode::conflict, "", "", "is of one contact; choose it with --contact"});
     const std::string_view option = options_.contacts == "all" ? "--contacts" : option_of_many();
     if (!option.empty() && (picked() || (options_.contacts == "one")))
       return refuse(option, 0, Error{ErrorCode::conflict, "", "", "goes with all contacts, and one was picked"});
@@ -282,7 +286,12 @@ class Impact {
     if (const int status = input_.strike(); status != 0) return status;
     const Response& response = impact().response;
     const Collision& collision = impact().collision;
-    if (const LawInfo* form = find_planar_closed_form(input_.law())) return answer_planar(*form, response, collision);
+    if (const LawInfo* form = find_planar_closed_form(input_.law())) {
+      if (options_.derivatives)
+        return refuse("--derivatives", 0,
+                      Error{ErrorCode::conflict, "", input_.law(), "has none; choose a law of contacts"});
+      return answer_planar(*form, response, collision);
+    }
     std::vector<Answer> answers;
     std::vector<PlanarAnswer> planar;
     if (input_.law() == "all") {
@@ -365,6 +374,14 @@ class Impact {
     return document;
   }
 
+  /// Of u after the impact. Derivatives by q take differences of the configuration, and say so.
+  [[nodiscard]] Json derivatives_json(const Law& law) const {
+    const bool with_q = moves_with_q(impact()) && !input_.contact_stated();
+    const auto found = differentiate(impact(), law, with_q);
+    if (!found) return {{"derivatives", nullptr}, {"derivatives_error", to_json(found.error())}};
+    return to_json(*found);
+  }
+
   int print_json(const Response& response, const std::vector<Answer>& answers,
                  const std::vector<PlanarAnswer>& planar) const {
     Json document = head_json();
@@ -377,6 +394,7 @@ class Impact {
         const VecX after = response.after(answer.outcome->P);
         one["u"] = to_json(after);
         one["energy"] = impact().energy(after);
+        if (options_.derivatives) one.update(derivatives_json(*answer.made));
       }
       all.push_back(std::move(one));
     }
@@ -413,6 +431,9 @@ int run_impact(const ImpactOptions& options) {
     return refuse(
         "impact", 0,
         Error{ErrorCode::missing, "MODEL", "", "must be a URDF, MJCF or TOML file, or one of impact --systems"});
+  if (options.derivatives && (options.format != "json" || options.list || options.describe))
+    return refuse("--derivatives", 0,
+                  Error{ErrorCode::conflict, "", "", "goes with --format json, without --list and --describe"});
   if (options.shapes && (options.format != "json" || options.describe))
     return refuse("--shapes", 0, Error{ErrorCode::conflict, "", "", "goes with --format json, without --describe"});
   ImpactOptions all = options;
@@ -443,6 +464,9 @@ void add_impact(Program& program, int& status) {
       .among({"sequence", "lcp", "pfeiffer-glocker", "anitescu-potra", "weighted"})
       .type_name("NAME");
   add_sequence_options(command, options->sequence);
+  command.add_flag("--derivatives", options->derivatives,
+                   "with --format json: of the speeds after the impact at one contact, by the speeds and positions "
+                   "before it and by the parameters of the law");
   command
       .add_option("--law", options->mechanism.law,
                   "a law by name, or all; in the plane also morgan, shen-townsend, conventional and "

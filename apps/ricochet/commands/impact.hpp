@@ -11,7 +11,7 @@ namespace ricochet::app {
 struct ImpactOptions {
   MechanismOptions mechanism;
   SceneOptions sequence;
-  bool list = false, systems = false, describe = false, shapes = false;
+  bool list = false, systems = false, describe = false, shapes = false, derivatives = false;
   std::string format = "table", out, contacts, method = "sequence";
 };
 

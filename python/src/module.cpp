@@ -9,4 +9,5 @@ PYBIND11_MODULE(_core, m) {
   ricochet::python::bind_scenes(m);
   ricochet::python::bind_mechanisms(m);
   ricochet::python::bind_motion(m);
+  ricochet::python::bind_fitting(m);
 }

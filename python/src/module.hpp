@@ -11,5 +11,6 @@ void bind_collision(pybind11::module_& m);
 void bind_scenes(pybind11::module_& m);
 void bind_mechanisms(pybind11::module_& m);
 void bind_motion(pybind11::module_& m);
+void bind_fitting(pybind11::module_& m);
 
 }  // namespace ricochet::python

@@ -66,7 +66,10 @@ class ImpactTable {
               row_ == 0 ? 1 : static_cast<long long>(row_) + 1, file_});
   }
 
-  void header(std::span<const std::string> names) { names_.assign(names.begin(), names.end()); }
+  void header(std::span<const std::string> names) {
+    names_.assign(names.begin(), names.end());
+    if (!names_.empty() && names_.back().ends_with('\r')) names_.back().pop_back();  // lines may end with CR LF
+  }
   void next(std::span<const std::string> fields) {
     fields_ = fields;
     row_ += 1;
@@ -80,7 +83,8 @@ class ImpactTable {
   [[nodiscard]] Read<double> column(const std::string& name) const {
     const auto found = std::find(names_.begin(), names_.end(), name);
     if (found == names_.end()) return wrong(ErrorCode::missing, name, "", "missing; the file has no such column");
-    const std::string& text = fields_[static_cast<std::size_t>(found - names_.begin())];
+    std::string text = fields_[static_cast<std::size_t>(found - names_.begin())];
+    if (text.ends_with('\r')) text.pop_back();
     const auto number = read_number(text);
     if (!number) return wrong(ErrorCode::wrong_type, name, text, text.empty() ? "missing" : "must be a number");
     if (!std::isfinite(*number)) return wrong(ErrorCode::out_of_range, name, text, "must be finite");

@@ -36,6 +36,14 @@ TEST_F(ImpactFile, ColumnsBecomeABodyAndRowsThatAreNotKeptAreLeftOut) {
   EXPECT_DOUBLE_EQ(one.body.inertia(2, 2), 2 * 0.01);
 }
 
+TEST_F(ImpactFile, LinesMayEndWithCarriageReturns) {
+  std::string text = std::string(header) + std::string(good);
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 2)) text.insert(at, "\r");
+  const auto impacts = read(text);
+  ASSERT_TRUE(impacts) << impacts.error().error.message();
+  EXPECT_EQ(impacts->size(), 1U);
+}
+
 TEST_F(ImpactFile, WhatIsWrongHasItsRowAndColumn) {
   const std::string two = std::string(header) + std::string(good);
   const auto fault_of = [&](const std::string& text) { return read(text).error(); };

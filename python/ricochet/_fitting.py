@@ -1,0 +1,52 @@
+"""Laws fitted to measured impacts, and ranked on others (docs/fitting.md)."""
+
+from __future__ import annotations
+
+import csv
+import os
+import tempfile
+from contextlib import contextmanager
+from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _core
+from ._batch import _threads
+
+Data = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+
+
+@contextmanager
+def _file(data: Data) -> Iterator[str]:
+    """The path of a CSV file; columns by name are written to one. Numbers keep every bit."""
+    if not isinstance(data, Mapping):
+        yield os.fspath(data)
+        return
+    columns = np.broadcast_arrays(*(np.asarray(column, dtype=np.float64).ravel() for column in data.values()))
+    with tempfile.NamedTemporaryFile("w", suffix=".csv", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(data.keys())
+        writer.writerows([repr(float(x)) for x in row] for row in zip(*columns))
+        file.flush()
+        yield file.name
+
+
+def fit(data: Data, law: str, *, dataset: str = "", mapping: str = "", parameters: Sequence[str] = (),
+        bootstrap: int = 0, seed: int = 1, **given: Any) -> Dict[str, Any]:
+    """Parameters of a law from measured impacts: the document of `ricochet fit --format json` for one law, and the
+    relative error of every row, "errors".
+
+    `data` is a CSV file or a dictionary of columns; `dataset` names a published layout, `mapping` is the text of a
+    mapping. `parameters` chooses what is fitted; `given` are parameters that are not.
+
+    Over the rows, min ½ Σ ρ(‖u⁺(θ) − u⁺‖² / ‖u⁻‖²) in the mass norm, with Cauchy's loss ρ.
+    """
+    with _file(data) as path:
+        return _core.fit(path, law, dataset, mapping, list(parameters), bootstrap, seed, given)
+
+
+def rank(data: Data, *, test: Optional[Data] = None, laws: Sequence[str] = (), dataset: str = "", mapping: str = "",
+         folds: int = 5, seed: int = 1, threads: Optional[int] = None, **given: Any) -> Dict[str, Any]:
+    """Laws scored on impacts that they were not fitted to: the document of `ricochet rank --format json`."""
+    with _file(data) as path, _file(test if test is not None else "") as scored:
+        return _core.rank(path, scored, list(laws), dataset, mapping, folds, seed, _threads(threads), given)

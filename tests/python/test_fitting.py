@@ -1,0 +1,38 @@
+"""Fitting from Python: columns as arrays, parameters in closed form."""
+
+import numpy as np
+import pytest
+
+import ricochet
+from ricochet import _core
+
+if not _core.have_fit:
+    pytest.skip("built without Ceres (libceres-dev)", allow_module_level=True)
+
+
+def sliding(count, e, mu, noise=0.0, seed=1):
+    """Balls that hit below their centre and slide throughout: P = m (1 + e) v_n (n − μ t)."""
+    rng = np.random.default_rng(seed)
+    m, J, r = 2.0, 0.01, 0.1
+    vx, vy, w = rng.uniform(4, 6, count), -rng.uniform(0.5, 1, count), rng.uniform(-1, 1, count)
+    Pn = -m * (1 + e) * vy
+    after = np.stack([vx - mu * Pn / m, vy + Pn / m, w - mu * r * Pn / J]) + noise * rng.normal(size=(3, count))
+    return dict(r_x=0.0, r_y=-r, vx_pre=vx, vy_pre=vy, omega_pre=w, vx_post=after[0], vy_post=after[1], omega_post=after[2],
+                mass=m, inertia=J)
+
+
+def test_columns_give_back_their_parameters():
+    found = ricochet.fit(sliding(60, 0.6, 0.15), "routh")
+    values = {p["name"]: p["value"] for p in found["parameters"]}
+    assert values["e"] == pytest.approx(0.6, abs=1e-5) and values["mu"] == pytest.approx(0.15, abs=1e-5)
+    assert len(found["errors"]) == 60 and max(found["errors"]) < 1e-4
+
+
+def test_rank_finds_the_better_law_and_errors_name_the_row():
+    ranking = ricochet.rank(sliding(50, 0.6, 0.15, noise=0.01), laws=["frictionless", "smith"], folds=2)
+    assert [law["law"] for law in ranking["laws"]] == ["smith", "frictionless"]
+    broken = sliding(5, 0.6, 0.15)
+    broken["vx_pre"][3] = np.nan
+    with pytest.raises(ricochet.RicochetError) as caught:
+        ricochet.fit(broken, "routh")
+    assert caught.value.path == "row 4, column vx_pre"

@@ -296,7 +296,14 @@ DualForces DualMotion::forces(const DualState& y, const Num& t) const {
       } else {
         s = f.V - f.n * f.n.dot(f.V);
       }
-      s /= s.norm();
+      // Without friction slip needs no direction.
+      const Num& friction = mu[law_of(feature)];
+      const bool smooth =
+          friction.v == 0 && std::all_of(friction.d.begin(), friction.d.end(), [](double x) { return x == 0; });
+      if (smooth)
+        s.setZero();
+      else
+        s /= s.norm();
       const Vec3D along = f.n - mu[law_of(feature)] * s;
       add(f.n, along, f.n_rate.dot(f.V));
     } else {
@@ -374,6 +381,8 @@ bool DualMotion::advance(DualState& y, double t, double end) const {
     h = std::min(h, end - t);
     if (!(t + h > t)) return true;  // the rest is rounding
     stepper.do_step(right_side, y, t, next, h, error);
+    if (h <= shortest && !std::all_of(next.begin(), next.end(), [](const Num& x) { return std::isfinite(x.v); }))
+      return false;
     double worst = 0;
     for (int k = -1; k < dual_width; ++k) {
       const auto part = [&](const Num& x) { return k < 0 ? x.v : x.d[static_cast<std::size_t>(k)]; };

@@ -287,7 +287,7 @@ class Replay {
     if (instant.cause == InstantCause::start) {
       if (!instant.struck.empty()) return stop(t, "bodies strike at the start");
       adopt(instant);
-      if (!begin_slip(t)) return;
+      if (!begin_slip(t) || !carries(t)) return;
       return project();
     }
     const bool follows = shift_time_ == t && last_members_meet(instant);
@@ -302,6 +302,7 @@ class Replay {
     if (!begin_slip(t)) return;
     for (std::size_t m = 0; m < instant.members.size() && m < instant.after.size(); ++m)
       if (!take_values(instant.members[m], instant.after[m], t)) return;
+    if (!carries(t)) return;
     check_held(instant);
     const DualState after = motion_.rates(y_, Num(t));
     shift(after, -1);
@@ -469,6 +470,27 @@ class Replay {
       contact.held = c.begins;
       motion_.contacts.push_back(contact);
     }
+  }
+
+  /// Bodies that touch without a force part or press, whichever way they are changed.
+  bool carries(double t) {
+    if (motion_.contacts.empty()) return true;
+    const DualForces f = motion_.forces(y_, Num(t));
+    std::map<std::pair<std::uint32_t, std::uint32_t>, double> force;
+    double load = 0;
+    for (const std::uint32_t i : motion_.moving()) load += world_.bodies[i].body.mass * world_.gravity.norm();
+    for (std::size_t k = 0; k < motion_.contacts.size(); ++k) {
+      const Feature& feature = motion_.contacts[k].recorded.feature;
+      const double N = f.force[k].dot(f.frames[k].n).v;
+      force[std::minmax(feature.a, feature.b)] += N;
+      load += std::abs(N);
+    }
+    for (const auto& [pair, N] : force)
+      if (!(N > 1e-9 * load)) {
+        stop(t, world_.bodies[pair.first].name + " and " + world_.bodies[pair.second].name + " touch without a force");
+        return false;
+      }
+    return true;
   }
 
   /// Directions of slip that begins: across s it does not accelerate, (DV17).

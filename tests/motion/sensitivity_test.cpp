@@ -369,6 +369,13 @@ TEST(Sensitivity, WithoutADerivative_SaysSo) {
   const Sensitivity corners = differentiated(flat, 0.5);
   ASSERT_TRUE(corners.kink);
   EXPECT_NE(corners.kink->what.find("4 contacts"), std::string::npos) << corners.kink->what;
+  // Two balls that touch and do not press.
+  const World idle = world_of({ball(0.1, 1, {0, 0, 0}, Vec3::Zero(), Vec3::Zero(), "first"),
+                               ball(0.1, 1, {0.2, 0, 0}, Vec3::Zero(), Vec3::Zero(), "second")},
+                              {Frictionless{0.5}});
+  const Sensitivity touch = differentiated(idle, 0.1);
+  ASSERT_TRUE(touch.kink);
+  EXPECT_NE(touch.kink->what.find("without a force"), std::string::npos) << touch.kink->what;
   // A ball that touches another one in passing.
   const World passing = world_of({ball(0.1, 1, {0, 0, 0}, {1, 0, 0}, Vec3::Zero(), "first"),
                                   ball(0.1, 1, {1, 0.2 * (1 - 1e-19), 0}, Vec3::Zero(), Vec3::Zero(), "second")},

@@ -99,6 +99,7 @@ Expected<Solved> solve_phase(const MatX& W, const VecX& U, const VecX& mu, const
   MatX C(k + m, k + m);
   VecX V(k + m);
   std::vector<Eigen::Index> rows;
+  rows.reserve(static_cast<std::size_t>(k));
   for (Eigen::Index i = 0; i < k; ++i) rows.push_back(3 * i);
   for (Eigen::Index f = 0; f < m; ++f) {
     const Eigen::Index i = rough[static_cast<std::size_t>(f)];

@@ -193,6 +193,7 @@ class Preparation {
         if (const auto fine = strip(*child, *inner); !fine) return fine;
       } else {
         std::vector<std::string> names;
+        names.reserve(known.children.size());
         for (const auto& one : known.children) names.push_back(one->name);
         return refuse(child, fmt::format("<{}> in <{}>", kind, name), unknown(kind, names));
       }

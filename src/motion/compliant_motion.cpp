@@ -585,6 +585,7 @@ struct CompliantMotion::Engine {
     Cut out;
     const Forces f0 = forces(y, start), f1 = forces(end, start + h);
     std::vector<Piece> pieces;
+    pieces.reserve(bodies.size());
     for (Index i = 0; i < bodies.size(); ++i) pieces.push_back(piece_of(i, f0, end, f1, h));
     for (Index i = 0; i < bodies.size(); ++i)
       for (Index j = i + 1; j < bodies.size(); ++j) {
@@ -789,6 +790,7 @@ struct CompliantMotion::Engine {
   [[nodiscard]] std::vector<Pose> poses_at(double t) const {
     const VecX state = state_at(t);
     std::vector<Pose> out;
+    out.reserve(bodies.size());
     for (Index i = 0; i < bodies.size(); ++i) out.push_back(pose(i, state, t));
     return out;
   }

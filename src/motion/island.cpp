@@ -975,6 +975,7 @@ std::vector<Piece> Island::pieces() const {
     const std::vector<Pose> at = poses(state);
     const VecX accelerations = uniform.size() > 0 ? uniform : forces(state, t).accelerations;
     std::vector<PieceEnd> out;
+    out.reserve(bodies.size());
     for (std::size_t k = 0; k < bodies.size(); ++k)
       out.push_back({at[k], accelerations.segment<3>(6 * static_cast<At>(k)),
                      accelerations.segment<3>(6 * static_cast<At>(k) + 3)});
@@ -982,6 +983,7 @@ std::vector<Piece> Island::pieces() const {
   };
   const auto a = ends(y, start), b = ends(y_end, start + step);
   std::vector<Piece> out;
+  out.reserve(bodies.size());
   for (std::size_t k = 0; k < bodies.size(); ++k) out.push_back(interpolate(a[k], b[k], start, step));
   return out;
 }

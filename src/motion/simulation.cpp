@@ -1005,6 +1005,7 @@ struct Simulation::Engine {
       const Mechanism& mechanism = world.mechanisms[m];
       if (mechanism.bodies[0] != i) continue;
       std::vector<IslandBody> own;
+      own.reserve(mechanism.bodies.size());
       for (const Index j : mechanism.bodies) own.push_back(island_body(j));
       island.add(mechanism, own, cluster.mechanisms.at(m).q, cluster.mechanisms.at(m).u);
     }
@@ -1476,6 +1477,7 @@ struct Simulation::Engine {
   [[nodiscard]] Expected<void> next_step(int id, double t) {
     Island island = islands.at(id);
     std::vector<Index> members;
+    members.reserve(island.bodies.size());
     for (const IslandBody& b : island.bodies) members.push_back(b.body);
     const VecX end = island.state(t);
     island.y = end;
@@ -1676,6 +1678,7 @@ struct Simulation::Engine {
         const Mechanism& mechanism = world.mechanisms[static_cast<std::size_t>(bodies[i].mechanism)];
         if (mechanism.bodies[0] != i) continue;
         std::vector<IslandBody> own;
+        own.reserve(mechanism.bodies.size());
         for (const Index j : mechanism.bodies) own.push_back(island_body(j));
         fresh.add(mechanism, own, mechanism.q, mechanism.u);
       }

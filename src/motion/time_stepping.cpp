@@ -736,6 +736,7 @@ struct TimeStepping::Engine {
 
   [[nodiscard]] std::vector<Pose> poses_now() const {
     std::vector<Pose> out;
+    out.reserve(bodies.size());
     for (Index i = 0; i < bodies.size(); ++i) out.push_back(pose_of(i, now.states[i]));
     return out;
   }

@@ -253,6 +253,7 @@ Plot impulse_plane(const Section& section, const ImpulsePlaneOptions& options) {
     const Reach& r = options.reaches[i];
     const std::string colour = look_of(r.name, i).first;
     std::vector<Vec2> points;
+    points.reserve(r.points.size());
     for (const Vec3& P : r.points) points.push_back(on_plane(section, P));
     const bool surface = r.closed && !is_thin(points);
     PlotCurve curve = plain(std::move(points), r.closed, r.name + (r.closed ? ": any $e$, $e_t$" : ": any $e$"),

@@ -134,6 +134,7 @@ class FreeBodies : public Machine {
 
   [[nodiscard]] std::vector<MachinePart> parts() const override {
     std::vector<MachinePart> out;
+    out.reserve(link_shapes().size());
     for (const LinkShape& s : link_shapes())
       out.push_back({s.name,
                      {s.name},
@@ -149,6 +150,7 @@ class FreeBodies : public Machine {
   [[nodiscard]] const RobotDescription* description() const override { return &description_; }
   [[nodiscard]] std::vector<FloatingRoot> floating_roots() const override {
     std::vector<FloatingRoot> out;
+    out.reserve(coordinates_.size());
     for (const Coordinate& c : coordinates_) out.push_back({.name = c.name, .position = c.position, .speed = c.speed});
     return out;
   }

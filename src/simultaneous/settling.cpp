@@ -262,6 +262,7 @@ void Settling::restart() {
 
 std::vector<std::uint32_t> Settling::pattern() const {
   std::vector<std::uint32_t> out;
+  out.reserve(pattern_.size());
   for (const std::uint64_t token : pattern_) out.push_back(static_cast<std::uint32_t>(token >> 3U));
   return out;
 }

@@ -179,6 +179,7 @@ std::string describe_text(const RobotDescription& robot) {
   out += rows(shapes, 4) + "\n";
   out += fmt::format("keyframes: {}\n", printable(listed(robot.keyframes)));
   std::vector<std::string> loops;
+  loops.reserve(robot.loops.size());
   for (const auto& l : robot.loops) loops.push_back(fmt::format("{} ({})", l.name, l.kind));
   out += fmt::format("loops: {}\n", printable(listed(loops)));
   out += fmt::format("honours: {}\n", listed(robot.honoured));

@@ -32,6 +32,7 @@ bool Refusals::add(const Error& error) {
 std::string Refusals::summary() const {
   if (count_ <= shown) return {};
   std::vector<std::pair<std::size_t, std::string_view>> order;
+  order.reserve(reasons_.size());
   for (const auto& [why, times] : reasons_) order.emplace_back(times, why);
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   if (order.size() > listed) order.resize(listed);

@@ -58,6 +58,8 @@ test('landmarks of the section are explained by pointer and by keyboard', () =>
 
 test('laws name their sources by title and lead to their equations', () =>
   withPage({}, async (page) => {
+    await page.locator('#space canvas').first().waitFor();
+    await settled(page);
     await page.locator('tr[data-law="routh"] th').hover();
     await definition(page).waitFor();
     assert.match(await definition(page).textContent(), /A new algebraic rigid-body collision law based on impulse space considerations/);

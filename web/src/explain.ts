@@ -86,7 +86,8 @@ export class Explainer {
     document.addEventListener('pointerdown', (event) => {
       if (!this.box.contains(event.target as Node)) this.close();
     });
-    window.addEventListener('scroll', () => this.close(), { passive: true });
+    // One that is about to open stays: what the pointer rests on may have been scrolled to it.
+    window.addEventListener('scroll', () => this.owner && this.close(), { passive: true });
   }
 
   private later(after: number, act: () => void) {

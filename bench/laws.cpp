@@ -46,6 +46,9 @@ Projected with_parameters(const Projected&, const Problem& p) {
   return {.target = -p.contact.M * p.contact.V, .mu = p.mu};
 }
 SpringSledge with_parameters(const SpringSledge&, const Problem& p) { return {.mu = p.mu, .e = p.e}; }
+GradedSledge with_parameters(const GradedSledge&, const Problem& p) {
+  return {.mu = p.mu, .mu_v = -0.04, .e = p.e, .e_v = -0.05};
+}
 Composite with_parameters(const Composite&, const Problem& p) {
   return {
       .sigma = 0.5, .first = with_parameters(ChatterjeeRuina{}, p), .second = with_parameters(Routh{}, p), .mu = p.mu};
@@ -130,8 +133,7 @@ void add(const std::string& name, const std::vector<Job<L>>& list) {
   if constexpr (requires(const L& law, const Local<double>& local) { solve(law, local); })
     benchmark::RegisterBenchmark(("law/" + name + "/kernel").c_str(), kernel<L>, list);
   benchmark::RegisterBenchmark(("law/" + name + "/call").c_str(), call<L>, list);
-  if constexpr (!std::is_same_v<L, SpringSledge>)
-    benchmark::RegisterBenchmark(("law/" + name + "/derivatives").c_str(), derivatives<L>, list);
+  benchmark::RegisterBenchmark(("law/" + name + "/derivatives").c_str(), derivatives<L>, list);
 }
 
 template <std::size_t... I>
@@ -144,7 +146,7 @@ void add_all(std::index_sequence<I...>) {
       add(name + " (newton)", routh_jobs(typical(), Restitution::newton));
       add(name + " (poisson, hard)", routh_jobs(hard(), Restitution::poisson));
       add(name + " (stronge, hard)", routh_jobs(hard(), Restitution::stronge));
-    } else if constexpr (std::is_same_v<L, SpringSledge>) {
+    } else if constexpr (std::is_same_v<L, SpringSledge> || std::is_same_v<L, GradedSledge>) {
       add(name, jobs<L>(typical()));
       add(name + " (planar)", jobs<L>(planar()));
     } else {

@@ -27,7 +27,7 @@ take(RICOCHET_MODEL_SOURCES "model/")
 take(RICOCHET_FCL_SOURCES "geometry/signed_distance\\.cpp$")
 take(RICOCHET_DISTANCE_SOURCES "geometry/(shape|field)_contact\\.cpp$")
 take(RICOCHET_COMPLEMENTARITY_SOURCES "complementarity/")
-take(RICOCHET_MOTION_SOURCES "motion/(broad_phase|compliant_motion|contact_forces|dual_motion|feature|gap_search|impulse_sweeps|island|piece|polytope.*|separating_plane|sensitivity|simulation|tilted_patch|time_stepping|tree_state)\\.cpp$")
+take(RICOCHET_MOTION_SOURCES "motion/(broad_phase|compliant_motion|contact_forces|dual_motion|feature|gap_search|impulse_sweeps|island|piece|polytope.*|separating_plane|sensitivity|simulation|surface_contact|tilted_patch|time_stepping|tree_state)\\.cpp$")
 take(RICOCHET_REPORT_SOURCES "report/")
 take(RICOCHET_COLLISION_SOURCES
      "(scene/(answers?|collision|landmarks)|io/(assignments|collision_.*|input|json|landmarks_json|open_collision|text|toml_.*|write_.*))\\.cpp$")

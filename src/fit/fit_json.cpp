@@ -47,14 +47,31 @@ Json to_json(const Ranking& ranking) {
       continue;
     }
     one.update(to_json(score.velocity));
+    one["unscaled"] = to_json(score.unscaled);
     one["impulse"] = to_json(score.impulse);
+    one["information_criterion"] = to_json(score.criterion);
     one["parameters"] = estimates_json(*score.fit);
     one["fit"] = to_json(*score.fit);
     laws.push_back(std::move(one));
   }
+  Json regression = nullptr;
+  if (ranking.regression) {
+    regression = to_json(ranking.regression->velocity);
+    regression["unscaled"] = to_json(ranking.regression->unscaled);
+    regression["impulse"] = to_json(ranking.regression->impulse);
+  }
+  Json density = Json::array();
+  for (int j = 0; j < RegionDensity::up; ++j) {
+    Json row = Json::array();
+    for (int i = 0; i < RegionDensity::across; ++i) row.push_back(ranking.density.at(i, j));
+    density.push_back(std::move(row));
+  }
   return {{"laws", std::move(laws)},
           {"rows", {{"trained", ranking.trained}, {"tested", ranking.tested}}},
           {"best_impulse", to_json(ranking.best_impulse)},
+          {"regression", std::move(regression)},
+          {"noise_floor", ranking.noise_floor ? to_json(*ranking.noise_floor) : Json(nullptr)},
+          {"density", {{"count", std::move(density)}, {"outside", ranking.density.outside}}},
           {"measured",
            {{"mu", ranking.mu},
             {"permissible", ranking.permissible},

@@ -36,6 +36,9 @@ Expected<ReducedImpact> reduce(const MeasuredImpact& impact, const ReductionOpti
   const double size = before.norm();
   if (!(size > 0)) return fail(ErrorCode::invalid, "velocity", "0", "the body is at rest before");
   out.b = (scaled(impact.velocity, impact.angular_velocity) - before) / size;
+  out.before = before / size;
+  out.speed = size / std::sqrt(mass);
+  out.arm = r / std::sqrt(J.trace() / 3 / mass);
   out.A.topRows<3>() = Mat3::Identity() / std::sqrt(mass) / size;
   // Lᵀ J⁻¹ [r]× P = L⁻¹ [r]× P
   out.A.bottomRows<3>() = impact.spin_measured ? Mat3(root.matrixL().solve(cross) / size) : Mat3::Zero();

@@ -8,6 +8,7 @@
 #include <random>
 #include <thread>
 
+#include "ricochet/fit/impulse_regression.hpp"
 #include "ricochet/space/impulse_space.hpp"
 
 namespace ricochet {
@@ -20,32 +21,86 @@ std::vector<std::string_view> laws_to_rank(const RankOptions& options) {
   return out;
 }
 
-std::vector<double> impulse_errors(const Law& law, std::span<const ReducedImpact> rows) {
-  std::vector<double> out;
-  out.reserve(rows.size());
-  for (const ReducedImpact& row : rows) {
-    const auto outcome = collide(law, row.contact);
-    out.push_back(((outcome ? outcome->P : Vec3::Zero()) - row.P).norm() / row.P.norm());
+/// Errors of the impulses of one model on rows.
+struct Errors {
+  std::vector<double> velocity, impulse;
+
+  explicit Errors(std::size_t rows) : velocity(rows, 0), impulse(rows, 0) {}
+  void set(std::size_t i, const ReducedImpact& row, const Vec3& P) {
+    velocity[i] = row.error_of(P);
+    impulse[i] = (P - row.P).norm() / row.P.norm();
   }
+};
+
+ErrorSummary summarize_unscaled(std::span<const double> errors, std::span<const ReducedImpact> rows) {
+  std::vector<double> out(errors.begin(), errors.end());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] *= rows[i].speed;
+  return summarize(out);
+}
+
+/// `held(i)` is scored by what was made of `others(i)`; i counts the folds, or is the one test.
+struct Division {
+  std::vector<std::vector<ReducedImpact>> others, held;
+  std::vector<std::vector<std::size_t>> places;  ///< of the rows that are held, among those scored
+};
+
+Division divide(std::span<const ReducedImpact> training, std::span<const ReducedImpact> test,
+                const RankOptions& options) {
+  Division out;
+  if (!test.empty()) {
+    out.others.emplace_back(training.begin(), training.end());
+    out.held.emplace_back(test.begin(), test.end());
+    out.places.emplace_back(test.size());
+    std::iota(out.places[0].begin(), out.places[0].end(), std::size_t{0});
+    return out;
+  }
+  const auto folds = static_cast<std::size_t>(options.folds);
+  std::vector<std::size_t> order(training.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937_64 random(options.seed);
+  // Not std::shuffle, whose order depends on the library.
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+  out.others.resize(folds);
+  out.held.resize(folds);
+  out.places.resize(folds);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (std::size_t fold = 0; fold < folds; ++fold) {
+      const bool mine = i % folds == fold;
+      (mine ? out.held : out.others)[fold].push_back(training[order[i]]);
+      if (mine) out.places[fold].push_back(order[i]);
+    }
   return out;
 }
 
-/// Errors on the rows of `test` of the law fitted to `training`.
-Expected<void> score(std::string_view law, std::span<const ReducedImpact> training, std::span<const ReducedImpact> test,
-                     const FitOptions& options, std::vector<double>& velocity, std::vector<double>& impulse,
-                     std::optional<LawFit>& fit) {
-  auto fitted = fit_law(law, training, options);
-  if (!fitted) return tl::unexpected(fitted.error());
-  const auto made = make_law(law, fitted->settings);
-  if (!made) return tl::unexpected(made.error());
-  velocity = errors_of(*made, test);
-  impulse = impulse_errors(*made, test);
-  fit = *std::move(fitted);
-  return {};
+/// Components of the velocity that were measured, and of the impulse that acts: three and two in a plane.
+struct Dimensions {
+  int measured = 0, impulse = 0;
+};
+Dimensions dimensions_of(std::span<const ReducedImpact> rows) {
+  Dimensions out;
+  for (int k = 0; k < 6; ++k)
+    out.measured += std::any_of(rows.begin(), rows.end(),
+                                [&](const ReducedImpact& row) { return row.b(k) != 0 || row.before(k) != 0; })
+                        ? 1
+                        : 0;
+  for (int k = 0; k < 3; ++k)
+    out.impulse +=
+        std::any_of(rows.begin(), rows.end(), [&](const ReducedImpact& row) { return row.P(k) != 0; }) ? 1 : 0;
+  return out;
+}
+
+/// The median of the norm of k normal components, after Wilson and Hilferty.
+double median_norm(int k) { return std::sqrt(k * std::pow(1 - 2.0 / (9 * k), 3)); }
+
+/// (FT12)
+double information_criterion(const LawFit& fit, int measured) {
+  const auto values = static_cast<double>(measured) * static_cast<double>(fit.rows);
+  const auto numbers = static_cast<double>(fit.parameters.size());
+  return values * std::log(fit.rms * fit.rms / measured) + 2 * numbers;
 }
 
 LawScore score_of(std::string_view law, std::span<const ReducedImpact> training, std::span<const ReducedImpact> test,
-                  const RankOptions& options) {
+                  const Division& division, const RankOptions& options) {
   LawScore out;
   out.law = law;
   FitOptions how;
@@ -54,44 +109,48 @@ LawScore score_of(std::string_view law, std::span<const ReducedImpact> training,
     out.refused = error;
     return out;
   };
-  std::vector<double> impulse;
-  if (!test.empty()) {
-    if (const auto fine = score(law, training, test, how, out.errors, impulse, out.fit); !fine)
-      return refuse(fine.error());
-    if (options.progress) options.progress();
-  } else {
-    std::vector<std::size_t> order(training.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::mt19937_64 random(options.seed);
-    // Not std::shuffle, whose order depends on the library.
-    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
-    out.errors.assign(training.size(), 0);
-    impulse.assign(training.size(), 0);
-    for (int fold = 0; fold < options.folds; ++fold) {
-      std::vector<ReducedImpact> others, held;
-      std::vector<std::size_t> at;
-      for (std::size_t i = 0; i < order.size(); ++i) {
-        const bool mine = i % static_cast<std::size_t>(options.folds) == static_cast<std::size_t>(fold);
-        (mine ? held : others).push_back(training[order[i]]);
-        if (mine) at.push_back(order[i]);
-      }
-      std::vector<double> velocity, of_impulse;
-      std::optional<LawFit> unused;
-      if (const auto fine = score(law, others, held, how, velocity, of_impulse, unused); !fine)
-        return refuse(fine.error());
-      for (std::size_t i = 0; i < at.size(); ++i) {
-        out.errors[at[i]] = velocity[i];
-        impulse[at[i]] = of_impulse[i];
-      }
-      if (options.progress) options.progress();
+  const std::span<const ReducedImpact> scored = test.empty() ? training : test;
+  Errors errors(scored.size());
+  for (std::size_t fold = 0; fold < division.held.size(); ++fold) {
+    auto fitted = fit_law(law, division.others[fold], how);
+    if (!fitted) return refuse(fitted.error());
+    const auto made = make_law(law, fitted->settings);
+    if (!made) return refuse(made.error());
+    for (std::size_t i = 0; i < division.held[fold].size(); ++i) {
+      const ReducedImpact& row = division.held[fold][i];
+      const auto outcome = collide(*made, row.contact);
+      errors.set(division.places[fold][i], row, outcome ? outcome->P : Vec3::Zero());
     }
+    if (options.progress) options.progress();
+    if (!test.empty()) out.fit = *std::move(fitted);
+  }
+  if (test.empty()) {
     auto whole = fit_law(law, training, how);
     if (!whole) return refuse(whole.error());
     out.fit = *std::move(whole);
     if (options.progress) options.progress();
   }
-  out.velocity = summarize(out.errors);
-  out.impulse = summarize(impulse);
+  out.criterion = information_criterion(*out.fit, dimensions_of(training).measured);
+  out.velocity = summarize(errors.velocity);
+  out.unscaled = summarize_unscaled(errors.velocity, scored);
+  out.impulse = summarize(errors.impulse);
+  out.errors = std::move(errors.velocity);
+  return out;
+}
+
+std::optional<RegressionScore> regression_score(std::span<const ReducedImpact> scored, const Division& division) {
+  Errors errors(scored.size());
+  for (std::size_t fold = 0; fold < division.held.size(); ++fold) {
+    const auto regression = ImpulseRegression::fit(division.others[fold]);
+    if (!regression) return std::nullopt;
+    for (std::size_t i = 0; i < division.held[fold].size(); ++i)
+      errors.set(division.places[fold][i], division.held[fold][i], regression->impulse(division.held[fold][i]));
+  }
+  RegressionScore out;
+  out.velocity = summarize(errors.velocity);
+  out.unscaled = summarize_unscaled(errors.velocity, scored);
+  out.impulse = summarize(errors.impulse);
+  out.errors = std::move(errors.velocity);
   return out;
 }
 
@@ -127,10 +186,14 @@ Expected<Ranking> rank_laws(std::span<const ReducedImpact> training, std::span<c
     if (find_law(name) == nullptr) return tl::unexpected(unknown_law(name));
   Ranking out;
   out.laws.resize(names.size());
+  const Division division = divide(training, test, options);
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    for (std::size_t i = next++; i < names.size(); i = next++)
-      out.laws[i] = score_of(names[i], training, test, options);
+    // Those at the end of the table take longest, and begin.
+    for (std::size_t k = next++; k < names.size(); k = next++) {
+      const std::size_t i = names.size() - 1 - k;
+      out.laws[i] = score_of(names[i], training, test, division, options);
+    }
   };
   std::vector<std::thread> others;
   others.reserve(static_cast<std::size_t>(std::max(1, options.threads)));
@@ -162,6 +225,12 @@ Expected<Ranking> rank_laws(std::span<const ReducedImpact> training, std::span<c
     return certify(row.contact, row.P, out.mu).permissible;
   });
   out.permissible = static_cast<double>(inside) / static_cast<double>(scored.size());
+  for (const ReducedImpact& row : scored) out.density.add(region_place(row, out.mu));
+  const Dimensions dimensions = dimensions_of(scored);
+  // What no impulse explains is noise in as many directions; an exact law meets it in all that were measured.
+  if (const int free = dimensions.measured - dimensions.impulse; free > 0)
+    out.noise_floor = out.best_impulse.median / median_norm(free) * median_norm(dimensions.measured);
+  out.regression = regression_score(scored, division);
   return out;
 }
 

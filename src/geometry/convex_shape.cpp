@@ -134,12 +134,21 @@ ConvexShape place(const Shape& shape, const Vec3& position, const Mat3& rotation
       break;
     case Shape::Kind::rod:
     case Shape::Kind::cylinder:
+    case Shape::Kind::disc:
+    case Shape::Kind::wheel:
     case Shape::Kind::capsule: {
       // The core lies along z, the body along x.
       Mat3 x_to_z;
       x_to_z << 0, 0, 1, 0, 1, 0, -1, 0, 0;
       out.rotation = rotation * x_to_z;
       const bool capsule = shape.kind == Shape::Kind::capsule;
+      if (shape.kind == Shape::Kind::disc || shape.kind == Shape::Kind::wheel) {
+        // A cylinder without length, and the tyre as its margin.
+        out.core = Core::cylinder;
+        out.margin = shape.kind == Shape::Kind::wheel ? 0.5 * shape.length : 0;
+        out.size = {shape.radius - out.margin, shape.radius - out.margin, 0};
+        break;
+      }
       out.core = shape.radius > 0 && !capsule ? Core::cylinder : Core::segment;
       const double r = capsule ? 0 : shape.radius;
       out.size = {r, r, 0.5 * shape.length};

@@ -15,6 +15,16 @@ Vec3 homogeneous_inertia(const Shape& shape, double mass) {
       const double across = mass * (3 * r2 + shape.length * shape.length) / 12;
       return {0.5 * mass * r2, across, across};
     }
+    case Shape::Kind::disc: {
+      const double across = 0.25 * mass * shape.radius * shape.radius;
+      return {2 * across, across, across};
+    }
+    case Shape::Kind::wheel: {
+      // A torus: the tyre of radius a about a circle of radius c.
+      const double a = 0.5 * shape.length, c = shape.radius - a;
+      const double across = mass * (0.5 * c * c + 0.625 * a * a);
+      return {mass * (c * c + 0.75 * a * a), across, across};
+    }
     case Shape::Kind::ellipsoid: {
       const Vec3 s2 = shape.size.cwiseProduct(shape.size);
       return mass / 20 * Vec3(s2.y() + s2.z(), s2.z() + s2.x(), s2.x() + s2.y());
@@ -47,6 +57,8 @@ std::string_view name(Shape::Kind kind) {
     case Shape::Kind::cylinder: return "cylinder";
     case Shape::Kind::ellipsoid: return "ellipsoid";
     case Shape::Kind::mesh: return "mesh";
+    case Shape::Kind::disc: return "disc";
+    case Shape::Kind::wheel: return "wheel";
   }
   return "";
 }

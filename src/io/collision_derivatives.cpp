@@ -31,6 +31,7 @@ Json side_json(const DifferentiatedOutcome& side) {
   Json out;
   if (side.kink.empty()) {
     out["derivatives"] = to_json(side.derivatives);
+    if (side.projected) out["projected"] = true;
   } else {
     out["derivatives"] = nullptr;
     out["kink"] = side.kink;

@@ -101,6 +101,7 @@ Json to_json(const MotionScene& scene) {
                       {"key", r.key},
                       {"q", numbers(r.q)},
                       {"u", numbers(r.u)}});
+    if (!r.sizes.empty()) robots.back()["size"] = numbers(r.sizes);
   }
   for (const SceneJointForce& force : scene.joint_forces)
     joint_forces.push_back({{"joint", force.joint}, {"times", force.times}, {"values", force.values}});

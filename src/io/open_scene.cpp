@@ -14,6 +14,7 @@
 #include "ricochet/io/scene_toml.hpp"
 #include "ricochet/io/text.hpp"
 #include "ricochet/scene/bundled_scenes.hpp"
+#include "ricochet/scene/bundled_systems.hpp"
 #include "ricochet/scene/mechanism_impact.hpp"
 
 namespace ricochet {
@@ -67,7 +68,8 @@ WithRobots beside(const std::string& file, WithRobots scene) {
   using std::filesystem::path;
   const path folder = file == "-" ? path() : path(file).parent_path();
   for (PlacedRobot& robot : scene.robots) {
-    robot.file = (folder / robot.file).string();
+    const path file_beside = folder / robot.file;
+    if (find_bundled(robot.file) == nullptr || is_file(file_beside.string())) robot.file = file_beside.string();
     for (auto& [name, where] : robot.options.packages) where = (folder / where).string();
   }
   return scene;
@@ -81,6 +83,13 @@ MotionScene of_robot(const std::string& file) {
   robot.file = file;
   out.robots.push_back(std::move(robot));
   out.robot_file = true;
+  return out;
+}
+
+/// A bundled system by itself, with the gravity that it has.
+MotionScene of_system(const std::string& name) {
+  MotionScene out = of_robot(name);
+  if (const auto machine = open_machine(name, {})) out.gravity = (*machine)->gravity();
   return out;
 }
 
@@ -128,12 +137,14 @@ Read<MotionScene> open_motion_scene(const std::string& name) {
       scene->lines.clear();
       return scene;
     }
+    if (find_bundled(name) != nullptr) return of_system(name);
     if (name.find('/') == std::string::npos && !name.ends_with(".toml")) {
       std::vector<std::string_view> names;
+      for (const Bundled& system : bundled_systems()) names.push_back(system.name);
       for (const BundledScene& motion : bundled_motions()) names.push_back(motion.name);
       for (const NamedScene& known : named_scenes()) names.push_back(known.name);
       return fault_of(name, Error{ErrorCode::unknown_name, "", "",
-                                  with_suggestion("neither a file nor a bundled scene", name, names)});
+                                  with_suggestion("neither a file nor a bundled scene or system", name, names)});
     }
   }
   if (name != "-" && is_mechanism(name)) return of_robot(name);

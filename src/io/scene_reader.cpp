@@ -9,8 +9,9 @@
 namespace ricochet {
 namespace {
 
-constexpr std::array<std::string_view, 11> robot_keys{
-    "name", "file", "position", "orientation", "velocity", "angular_velocity", "key", "q", "u", "base", "packages"};
+constexpr std::array<std::string_view, 12> robot_keys{
+    "name", "file", "position", "orientation", "velocity", "angular_velocity",
+    "key",  "q",    "u",        "size",        "base",     "packages"};
 
 constexpr std::array<std::string_view, 16> scene_body_keys{
     "name",  "mass",   "fixed",  "inertia", "position", "orientation", "velocity", "angular_velocity",
@@ -135,9 +136,10 @@ void SceneReader::body(std::size_t i, const toml::table& table) {
 Shape::Kind SceneReader::kind(std::string_view field, const toml::node& node) {
   using enum Shape::Kind;
   const std::string word = string(field, node);
-  for (const Shape::Kind kind : {sphere, box, rod, plane, capsule, cylinder, ellipsoid, mesh})
+  for (const Shape::Kind kind : {sphere, box, rod, plane, capsule, cylinder, disc, wheel, ellipsoid, mesh})
     if (word == name(kind)) return kind;
-  refuse(ErrorCode::out_of_range, field, node, "must be sphere, box, rod, plane, capsule, cylinder, ellipsoid or mesh");
+  refuse(ErrorCode::out_of_range, field, node,
+         "must be sphere, box, rod, plane, capsule, cylinder, disc, wheel, ellipsoid or mesh");
   return none;
 }
 double SceneReader::length(std::string_view field, const toml::node& node) {
@@ -153,14 +155,20 @@ void SceneReader::check_shape(const std::string& path, const toml::table& table,
       refuse(ErrorCode::missing, join_path(path, key), "", fmt::format("missing; a {} has one", of), line_of(table));
   };
   const std::string of(name(shape.kind));
-  const bool round_bar = shape.kind == capsule || shape.kind == cylinder;
-  needs(shape.kind == sphere || round_bar, "radius", of.c_str());
+  const bool round_bar = shape.kind == capsule || shape.kind == cylinder || shape.kind == wheel;
+  needs(shape.kind == sphere || shape.kind == disc || round_bar, "radius", of.c_str());
   needs(shape.kind == box || shape.kind == ellipsoid, "size", of.c_str());
   needs(shape.kind == rod || round_bar, "length", of.c_str());
   needs(shape.kind == mesh && !table.contains("points"), "file", of.c_str());
   for (const char* key : {"file", "scale", "points"})
     if (const toml::node* node = shape.kind == mesh ? nullptr : table.get(key))
       refuse(ErrorCode::conflict, join_path(path, key), *node, "belongs to a mesh");
+  if (const toml::node* node = shape.kind == disc ? table.get("length") : nullptr)
+    refuse(ErrorCode::conflict, join_path(path, "length"), *node, "a disc has none; a cylinder has");
+  if (const toml::node* node = shape.kind == wheel ? table.get("length") : nullptr)
+    if (!(shape.length < 2 * shape.radius))
+      refuse(ErrorCode::out_of_range, join_path(path, "length"), *node,
+             "the width of the tyre must be less than 2 radius");
   if (shape.kind != none) return;
   for (const char* key : {"radius", "size", "length"})
     if (const toml::node* node = table.get(key))
@@ -264,12 +272,12 @@ std::optional<PlacedRobot> SceneReader::robot(std::size_t i, const toml::table& 
       out.orientation = orientation(field, node);
     } else if (key == "velocity" || key == "angular_velocity") {
       (key == "velocity" ? out.velocity : out.angular_velocity) = finite(field, node);
-    } else if (key == "q" || key == "u") {
+    } else if (key == "q" || key == "u" || key == "size") {
       auto list = toml_named_numbers(field, node);
       if (!list) {
         refuse(list.error().error, list.error().line);
       } else {
-        (key == "q" ? out.q : out.u) = *std::move(list);
+        (key == "q" ? out.q : key == "u" ? out.u : out.sizes) = *std::move(list);
       }
     } else if (key == "base") {
       const std::string base = word(field, node);
@@ -284,7 +292,8 @@ std::optional<PlacedRobot> SceneReader::robot(std::size_t i, const toml::table& 
   }
   if (fault_) return std::nullopt;
   if (out.file.empty()) {
-    refuse(ErrorCode::missing, join_path(path, "file"), "", "missing; the name of a robot file", out.line);
+    refuse(ErrorCode::missing, join_path(path, "file"), "", "missing; the name of a robot file or of a bundled system",
+           out.line);
     return std::nullopt;
   }
   if (out.name.empty()) out.name = std::filesystem::path(out.file).stem().string();

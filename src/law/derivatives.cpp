@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <tuple>
 
@@ -225,6 +226,14 @@ void finish_rows(const Contact& contact, const Outcome& outcome, Derivatives& d)
   J.block<1, 3>(6, 6) += P.transpose();
 }
 
+/// The coefficients of graded-sledge have a speed of their own; all other laws are homogeneous in V.
+bool scales_with_speed(const Law& law) {
+  if (const auto* composite = std::get_if<Composite>(&law))
+    return !std::holds_alternative<GradedSledge>(composite->first) &&
+           !std::holds_alternative<GradedSledge>(composite->second);
+  return !std::holds_alternative<GradedSledge>(law);
+}
+
 /// P is homogeneous in V (together with a target impulse) and in W (DV9), and turns with them about n (DV12):
 /// derivatives that do not show it are not right.
 bool consistent(const Law& law, const Contact& contact, const Outcome& outcome, const Derivatives& d) {
@@ -256,21 +265,12 @@ bool consistent(const Law& law, const Contact& contact, const Outcome& outcome, 
   // Derivatives that are large against P/V are known to as many digits less.
   const double terms_V = d.jacobian.block<3, 3>(0, 6).norm() * contact.V.norm();
   const double terms_W = d.jacobian.block<3, 6>(0, 0).norm() * A.norm();
-  return (by_V - outcome.P).norm() <= 1e-9 * (size + terms_V) &&
+  return (!scales_with_speed(law) || (by_V - outcome.P).norm() <= 1e-9 * (size + terms_V)) &&
          (by_W - sign * outcome.P).norm() <= 1e-9 * (size + terms_W) &&
          (by_turn - contact.n.cross(outcome.P)).norm() <= 1e-9 * (size + terms_V + terms_W);
 }
 
 }  // namespace
-
-namespace derivatives {
-
-Expected<void> differentiate(const SpringSledge&, const Local<double>&, const Outcome&, LocalDerivatives&) {
-  return fail(ErrorCode::invalid, "law", "spring-sledge",
-              "has no derivatives yet; routh is its limit for a rigid surface, and has");
-}
-
-}  // namespace derivatives
 
 const ModeChange* Derivatives::nearest() const {
   const ModeChange* best = nullptr;
@@ -283,13 +283,57 @@ const ModeChange* Derivatives::nearest() const {
 
 namespace {
 
+/// The part of a change that keeps the directions in which the contact cannot move.
+void project(const Mat3& kept, Derivatives& d) {
+  Eigen::Matrix<double, 12, 12> T = Eigen::Matrix<double, 12, 12>::Zero();
+  int k = 0;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = i; j < 3; ++j, ++k) {
+      Mat3 E = Mat3::Zero();
+      E(i, j) = E(j, i) = 1;
+      T.col(k).head<6>() = entries(Mat3(kept * E * kept));
+    }
+  }
+  T.block<3, 3>(6, 6) = kept;
+  T.block<3, 3>(9, 9) = kept;
+  d.jacobian.leftCols<12>() *= T;
+  for (int i = 0; i < d.changes; ++i) d.change[static_cast<std::size_t>(i)].gradient.leftCols<12>() *= T;
+}
+
+Expected<void> differentiate_collision(const Law& law, const Contact& contact, DifferentiatedOutcome& out);
+
+/// A singular W with immovable directions across n: a mobility there is used by no impulse (DV21), and what keeps those
+/// directions changes P as that of W does (DV26).
+Expected<void> differentiate_immovable(const Law& law, const Contact& contact, const Outcome& outcome,
+                                       DifferentiatedOutcome& out) {
+  const Eigen::SelfAdjointEigenSolver<Mat3> eigen(contact.W);
+  Mat3 held = Mat3::Zero();
+  for (int k = 0; k < 3; ++k)
+    if (!(eigen.eigenvalues()(k) > 1e-12 * eigen.eigenvalues()(2))) {
+      const Vec3 axis = eigen.eigenvectors().col(k);
+      held += axis * axis.transpose();
+    }
+  if ((held * contact.n).norm() > 1e-9)
+    return fail(
+        ErrorCode::invalid, "W", "",
+        "must not be singular in a direction that is not tangential, for derivatives: any change of it frees or "
+        "overstrains the approach");
+  const auto loose = contact_from_mobility(contact.W + contact.W.trace() / 2 * held, contact.V, contact.n);
+  if (!loose) return tl::unexpected(loose.error());
+  if (const Expected<void> fine = differentiate_collision(law, *loose, out); !fine) return fine;
+  if (!((out.outcome.P - outcome.P).norm() <= 1e-9 * outcome.P.norm()))
+    return fail(ErrorCode::invalid, "W", "",
+                "is singular, and the impulse of this law depends on the direction in which the contact cannot move");
+  out.outcome = outcome;
+  out.projected = true;
+  project(Mat3(Mat3::Identity() - held), out.derivatives);
+  return {};
+}
+
 Expected<void> differentiate_collision(const Law& law, const Contact& contact, DifferentiatedOutcome& out) {
   Expected<Outcome> outcome = collide(law, contact);
   if (!outcome) return tl::unexpected(outcome.error());
-  if (contact.immovable)
-    return fail(ErrorCode::invalid, "W", "",
-                "must be regular for derivatives: any change of a singular W frees or overstrains a direction in which "
-                "the contact cannot move");
+  if (contact.immovable) return differentiate_immovable(law, contact, *outcome, out);
   out.outcome = *outcome;
   const Local<double> local = localize<double>(contact);
   const double speed = contact.V.norm();

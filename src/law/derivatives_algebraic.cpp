@@ -22,6 +22,21 @@ struct SlipAxes {
   }
 };
 
+/// P_II = −M V, with dP_II = −M (dV + dW P_II).
+template <int N>
+Vec3T<Dual<N>> sticking_impulse(const Local<double>& c) {
+  const Vec3 P = -(c.M * c.V);
+  Vec3T<Dual<N>> out;
+  for (int i = 0; i < 3; ++i) {
+    Dual<N>& p = out(i) = Dual<N>(P(i));
+    std::size_t k = of_W;
+    for (int a = 0; a < 3; ++a)
+      for (int b = a; b < 3; ++b) p.d[k++] = -(c.M(i, a) * P(b) + (a != b ? c.M(i, b) * P(a) : 0));
+    for (int j = 0; j < 3; ++j) p.d[k++] = -c.M(i, j);
+  }
+  return out;
+}
+
 }  // namespace
 
 Expected<void> differentiate(const Frictionless& law, const Local<double>& local, const Outcome&,
@@ -38,13 +53,11 @@ Expected<void> differentiate(const ChatterjeeRuina& law, const Local<double>& lo
                              LocalDerivatives& out) {
   constexpr int N = of_parameters + 4;
   using D = Dual<N>;
-  const DualContact<N> c(local);
   const D e = parameter<N>(law.e, 0), mu = parameter<N>(law.mu, 1), e_t = parameter<N>(law.e_t, 2);
   const D smooth = parameter<N>(law.smooth, 3);
   const bool unlimited = law.mu == endless;
-  const D P_I = -c.V(0) / c.W(0, 0);
-  Vec3T<D> P_II;
-  for (int i = 0; i < 3; ++i) P_II(i) = -(c.M(i, 0) * c.V(0) + c.M(i, 1) * c.V(1) + c.M(i, 2) * c.V(2));
+  const D P_I = -D::variable(local.V(0), of_V) / D::variable(local.W(0, 0), of_W);
+  const Vec3T<D> P_II = sticking_impulse<N>(local);
   const D P_IIt = sqrt(P_II(1) * P_II(1) + P_II(2) * P_II(2));
   const D reach = (D(1) + e) * P_I;
   const D leaving = unlimited ? P_I - P_II(0) : P_IIt - mu * (P_II(0) - P_I);

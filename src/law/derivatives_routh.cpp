@@ -15,16 +15,6 @@ namespace {
 constexpr std::array<int, 8> routh_columns{1, 2, 3, 4, 5, of_V + 1, of_V + 2, of_parameters};
 constexpr int routh_directions = routh_columns.size();
 
-/// The derivative by W_nn and V_n of a quantity of degree −`degree` in W and `degree` in V.
-template <class Row>
-void complete(Row&& row, double degree_times_value, const Local<double>& c) {
-  const Mat3& W = c.W;
-  row(0) = (-degree_times_value - row(1) * W(0, 1) - row(2) * W(0, 2) - row(3) * W(1, 1) - row(4) * W(1, 2) -
-            row(5) * W(2, 2)) /
-           W(0, 0);
-  row(of_V) = (degree_times_value - row(of_V + 1) * c.V(1) - row(of_V + 2) * c.V(2)) / c.V(0);
-}
-
 }  // namespace
 
 Expected<void> differentiate(const Routh& law, const Local<double>& local, const Outcome&, LocalDerivatives& out) {

@@ -40,6 +40,10 @@ inline constexpr ParameterInfo e_t{
     .default_value = default_number(0),
     .meaning = "tangential restitution: 1 reverses, 0 ends, -1 ignores the tangential motion that P_I leaves"};
 
+constexpr ParameterInfo slope(std::string_view name, std::string_view meaning) {
+  return {.name = name, .bounds = any_finite(), .default_value = default_number(0), .meaning = meaning};
+}
+
 }  // namespace rows
 
 template <>
@@ -248,6 +252,34 @@ struct LawRow<SpringSledge> : SpringSledgeParameters {
       .cone = "mu",
       .guarantees = rows::all,
       .caveat = "has no outcome where a contact with an immovable direction wedges itself for ever"};
+};
+
+template <>
+struct LawRow<GradedSledge> {
+  static constexpr std::array parameters{
+      std::get<0>(SpringSledgeParameters::parameters),
+      ParameterInfo{.name = "mu", .bounds = at_least(0), .meaning = "friction coefficient at 1 m/s along the normal"},
+      rows::slope("mu_v", "change of mu with speed: d mu / d ln v at 1 m/s"),
+      rows::slope("mu_i", "change of mu from normal to grazing incidence"),
+      ParameterInfo{.name = "e",
+                    .bounds = finite_from(0),
+                    .meaning = "restitution at 1 m/s along the normal; what it comes to is limited to 0 to 1"},
+      rows::slope("e_v", "change of e with speed: d e / d ln v at 1 m/s"),
+      rows::slope("e_i", "change of e from normal to grazing incidence")};
+  static constexpr std::tuple members{&GradedSledge::kappa, &GradedSledge::mu, &GradedSledge::mu_v,
+                                      &GradedSledge::mu_i,  &GradedSledge::e,  &GradedSledge::e_v,
+                                      &GradedSledge::e_i};
+  static constexpr LawInfo info{
+      .name = "graded-sledge",
+      .title = "spring-sledge with restitution and friction that vary with speed and incidence",
+      .source = "fitted to measured impacts",
+      .parameters = parameters,
+      .cone = "mu",
+      .guarantees = rows::all,
+      .caveat =
+          "its cone is that of mu at the velocity of the contact; has no outcome where a contact with an immovable "
+          "direction wedges itself for ever"};
+  static double widest_cone(const GradedSledge& law) { return widest_friction(law); }
 };
 
 namespace rows {

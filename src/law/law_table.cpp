@@ -99,6 +99,7 @@ template Expected<void> check_parameters(const AnitescuPotra&);
 template Expected<void> check_parameters(const PermissiblePoint&);
 template Expected<void> check_parameters(const Projected&);
 template Expected<void> check_parameters(const SpringSledge&);
+template Expected<void> check_parameters(const GradedSledge&);
 template Expected<void> check_parameters(const Composite&);
 
 std::span<const ParameterAlias> parameter_aliases() { return aliases; }
@@ -141,6 +142,8 @@ double cone_friction(const Law& law) {
         constexpr std::string_view cone = LawRow<L>::info.cone;
         if constexpr (cone.empty()) {
           return 0.0;
+        } else if constexpr (requires { LawRow<L>::widest_cone(l); }) {
+          return LawRow<L>::widest_cone(l);
         } else {
           static_assert(has_parameter<LawRow<L>>(cone));
           return bound_number<LawRow<L>, place_of<LawRow<L>>(cone)>(l);

@@ -11,7 +11,7 @@ namespace ricochet::derivatives {
 
 /// Columns in local axes: W (11, 12, 13, 22, 23, 33), V, then the parameters.
 inline constexpr int of_W = 0, of_V = 6, of_parameters = 9;
-inline constexpr int most_parameters = 4;
+inline constexpr int most_parameters = 7;
 inline constexpr int most_columns = of_parameters + most_parameters;
 
 /// A contact whose W and V are variables in their own local axes, which stay where they are.
@@ -96,6 +96,17 @@ template <class Row>
          g(8) * c.V(2);
 }
 
+/// The derivative by W_nn and V_n of a quantity of degree −`degree` in W and `degree` in V, where the other entries are
+/// known (DV8, DV9).
+template <class Row>
+void complete(Row&& row, double degree_times_value, const Local<double>& c) {
+  const Mat3& W = c.W;
+  row(0) = (-degree_times_value - row(1) * W(0, 1) - row(2) * W(0, 2) - row(3) * W(1, 1) - row(4) * W(1, 2) -
+            row(5) * W(2, 2)) /
+           W(0, 0);
+  row(of_V) = (degree_times_value - row(of_V + 1) * c.V(1) - row(of_V + 2) * c.V(2)) / c.V(0);
+}
+
 /// (a − b)/(a + b) of numbers that are not negative; 1 where both are zero.
 template <int N>
 [[nodiscard]] Dual<N> contrast(const Dual<N>& a, const Dual<N>& b) {
@@ -122,6 +133,8 @@ template <int N>
                                            LocalDerivatives&);
 [[nodiscard]] Expected<void> differentiate(const Projected&, const Local<double>&, const Outcome&, LocalDerivatives&);
 [[nodiscard]] Expected<void> differentiate(const SpringSledge&, const Local<double>&, const Outcome&,
+                                           LocalDerivatives&);
+[[nodiscard]] Expected<void> differentiate(const GradedSledge&, const Local<double>&, const Outcome&,
                                            LocalDerivatives&);
 
 }  // namespace ricochet::derivatives

@@ -186,6 +186,9 @@ Expected<UncertainOutcome> propagate(const Law& law, const Contact& contact, std
   sigma.setZero();
   for (const Spread& one : *spreads)
     for (int k = 0; k < one.input->count; ++k) sigma(one.input->first + k) = one.sigma[static_cast<std::size_t>(k)];
+  if (centre->projected && !sigma.head<12>().isZero(0))
+    return fail(ErrorCode::invalid, "W", "",
+                "is singular: samples of W, V and n would leave what it permits; only parameters can be uncertain");
   using Seven = Eigen::Matrix<double, 7, 1>;
   out.first_order.mean << centre->outcome.P, centre->outcome.V, centre->outcome.energy_change;
   if (out.kink.empty()) {

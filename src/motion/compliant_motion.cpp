@@ -269,7 +269,8 @@ struct CompliantMotion::Engine {
             i, j));
       const Index a = f.feature.a, b = f.feature.b;
       const Pose at_a = pose(a, y, start), at_b = pose(b, y, start);
-      const ContactFrame fr = frame(f.feature, bodies[b].parts[f.feature.shape_b], at_a, at_b);
+      const ContactFrame fr =
+          frame(f.feature, bodies[a].parts[f.feature.shape_a], bodies[b].parts[f.feature.shape_b], at_a, at_b);
       const double rate = fr.n.dot(fr.V), speed = at_a.velocity.norm() + at_b.velocity.norm();
       if (rate > 1e-12 * speed) continue;
       auto made = element_of(world.law(a, b));
@@ -353,7 +354,8 @@ struct CompliantMotion::Engine {
       const Feature& feature = c.feature;
       const Pose a = pose_of(feature.a), b = pose_of(feature.b);
       ElementForce f;
-      f.frame = frame(feature, bodies[feature.b].parts[feature.shape_b], a, b);
+      f.frame =
+          frame(feature, bodies[feature.a].parts[feature.shape_a], bodies[feature.b].parts[feature.shape_b], a, b);
       const ContactFrame& fr = f.frame;
       // Of the middle of the overlap, but for its part along n.
       f.point_rate = fr.point_rate + (feature.kind == Feature::Kind::centres ? 0.5 : -0.5) * fr.gap * fr.n_rate;

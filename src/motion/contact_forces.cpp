@@ -3,8 +3,9 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
+
+#include "ricochet/law/friction_at_given_normal.hpp"
 
 namespace ricochet::motion {
 namespace {
@@ -35,54 +36,32 @@ LocalForce sliding_force(const Mat3& W, const Vec3& q, double mu, const Vec2& s)
   return out;
 }
 
-/// How far the acceleration of slip that begins along s turns away from s.
-double deviation(const Mat3& W, const Vec3& q, double mu, double angle, Vec2& s, LocalForce& force) {
-  s = {std::cos(angle), std::sin(angle)};
-  force = sliding_force(W, q, mu, s);
-  const Vec2 a = (q + W * force.F).tail<2>();
-  return s.x() * a.y() - s.y() * a.x();
-}
-
-/// Slip that begins from rest: its direction is that of the acceleration, (MO18).
-LocalForce beginning_slip(const Mat3& W, const Vec3& q, double mu, const Vec2& guess) {
-  // Brackets of zeros of the deviation at which the acceleration is along s, not against it.
-  constexpr int directions = 24;
-  const double first = std::atan2(guess.y(), guess.x());
-  LocalForce best, force;
-  bool found = false;
-  Vec2 s;
-  double before = deviation(W, q, mu, first, s, force);
-  for (int k = 1; k <= directions && !found; ++k) {
-    // Alternately to both sides of the guess, nearest first.
-    const double width = 2 * std::numbers::pi / directions;
-    const int ring = (k + 1) / 2;
-    const double from = first + (k % 2 == 1 ? (ring - 1) * width : -(ring - 1) * width);
-    const double to = from + (k % 2 == 1 ? width : -width);
-    double low = from, high = to;
-    double f_low = k <= 2 ? before : deviation(W, q, mu, low, s, force);
-    const double f_high = deviation(W, q, mu, high, s, force);
-    if (f_low * f_high > 0) continue;
-    for (int i = 0; i < 60; ++i) {
-      const double middle = 0.5 * (low + high);
-      const double f = deviation(W, q, mu, middle, s, force);
-      if (f_low * f <= 0) {
-        high = middle;
-      } else {
-        low = middle;
-        f_low = f;
-      }
-    }
-    deviation(W, q, mu, 0.5 * (low + high), s, force);
-    if (force.jammed || (q + W * force.F).tail<2>().dot(s) >= 0) {
-      best = force;
-      found = true;
-    }
+/// Slip that begins from rest has the direction of its acceleration, (MO18): N and its friction in turns, from those of
+/// the last sweep. Both are exact for the other, and together where they no longer change.
+LocalForce beginning_slip(const ForceContact& contact, const Mat3& W, const Vec3& q, const Vec3& last) {
+  LocalForce out;
+  out.mode = ContactMode::slide;
+  out.F = last;
+  // Without a limit nothing slips, and what no force holds jams.
+  if (!std::isfinite(contact.mu)) {
+    out.jammed = true;
+    return out;
   }
-  if (!found) best = sliding_force(W, q, mu, guess);
-  return best;
+  const Mat2 W_tt = W.block<2, 2>(1, 1);
+  for (int turn = 0; turn < 10; ++turn) {
+    const Vec3 before = out.F;
+    out.F(0) = std::max(0.0, -(q(0) + W.block<1, 2>(0, 1).dot(out.F.tail<2>())) / W(0, 0));
+    const Vec2 g = q.tail<2>() + W.block<2, 1>(1, 0) * out.F(0);
+    out.F.tail<2>() = friction_at_given_normal<double>(W_tt, g, contact.mu * out.F(0)).q;
+    if ((out.F - before).norm() <= 1e-15 * out.F.norm()) break;
+  }
+  const double friction = out.F.tail<2>().norm();
+  out.s = friction > 0 ? Vec2(-out.F.tail<2>() / friction) : Vec2(Vec2::UnitX());
+  return out;
 }
 
-LocalForce local_force(const ForceContact& contact, const Mat3& W, const Mat3& inverse, const Vec3& q) {
+LocalForce local_force(const ForceContact& contact, const Mat3& W, const Mat3& inverse, const Vec3& q,
+                       const Vec3& last) {
   if (contact.slides) return sliding_force(W, q, contact.mu, contact.s);
   LocalForce out;
   if (!(q(0) < 0)) {
@@ -100,16 +79,12 @@ LocalForce local_force(const ForceContact& contact, const Mat3& W, const Mat3& i
     const Vec2 a = q.tail<2>() - W.bottomLeftCorner<2, 1>() * (q(0) / W(0, 0));
     return sliding_force(W, q, 0, a.norm() > 0 ? Vec2(a.normalized()) : Vec2(Vec2::UnitX()));
   }
-  return beginning_slip(W, q, contact.mu, tangential > 0 ? Vec2(-held.tail<2>() / tangential) : Vec2(Vec2::UnitX()));
+  return beginning_slip(contact, W, q, last);
 }
-
-}  // namespace
-
-namespace {
 
 /// The forces of the modes that the sweeps have come to, as one linear system: the smallest change of F that satisfies
 /// it. Nothing where these forces contradict the modes.
-std::optional<VecX> forces_of_modes(const ForceProblem& problem, const ForceAnswer& now) {
+std::optional<VecX> linear_forces(const ForceProblem& problem, const ForceAnswer& now) {
   const std::size_t m = problem.contacts.size();
   const At rows = problem.b.size();
   // F = D x: of sliding contacts x is the normal force, of others it is F.
@@ -131,6 +106,7 @@ std::optional<VecX> forces_of_modes(const ForceProblem& problem, const ForceAnsw
       kept.push_back(at + i);
     }
   }
+  if (unknowns == 0) return VecX(VecX::Zero(rows));
   const MatX directions = D.leftCols(unknowns), response = problem.W * directions;
   MatX A(unknowns, unknowns);
   VecX left(unknowns);
@@ -144,14 +120,43 @@ std::optional<VecX> forces_of_modes(const ForceProblem& problem, const ForceAnsw
   Eigen::CompleteOrthogonalDecomposition<MatX> solver;
   solver.setThreshold(1e-11);
   solver.compute(A);
-  const VecX F = start + directions * solver.solve(left), end = problem.W * F + problem.b;
+  VecX F = start + directions * solver.solve(left);
+  const VecX end = problem.W * F + problem.b;
   const double size = problem.b.cwiseAbs().maxCoeff();
   for (const At row : kept)
     if (!(std::abs(end(row)) <= 1e-11 * size)) return std::nullopt;
+  return F;
+}
+
+/// As above, with the directions of slip that begins: they turn until each is that of its acceleration.
+std::optional<VecX> forces_of_modes(const ForceProblem& problem, ForceAnswer& now) {
+  const std::size_t m = problem.contacts.size();
+  const double size = problem.b.cwiseAbs().maxCoeff();
+  std::optional<VecX> found;
+  VecX a;
+  for (int turn = 0; turn < 40; ++turn) {
+    found = linear_forces(problem, now);
+    if (!found) return std::nullopt;
+    a = problem.W * *found + problem.b;
+    double turned = 0;
+    for (std::size_t k = 0; k < m; ++k) {
+      const ForceContact& c = problem.contacts[k];
+      if (now.modes[k] != ContactMode::slide || c.slides || c.mu == 0) continue;
+      const At at = static_cast<At>(3 * k);
+      const Mat2 W_tt = problem.W.block<2, 2>(at + 1, at + 1);
+      const Vec2 g = a.segment<2>(at + 1) - W_tt * found->segment<2>(at + 1);
+      const auto friction = friction_at_given_normal<double>(W_tt, g, c.mu * (*found)(at));
+      if (friction.sticks || !(friction.q.norm() > 0)) return std::nullopt;
+      const Vec2 s = -friction.q.normalized();
+      turned = std::max(turned, (s - now.s[k]).norm());
+      now.s[k] = s;
+    }
+    if (turned <= 1e-13) break;
+  }
   for (std::size_t k = 0; k < m; ++k) {
     const ForceContact& c = problem.contacts[k];
     const At at = static_cast<At>(3 * k);
-    const Vec3 own = F.segment<3>(at), rate = end.segment<3>(at);
+    const Vec3 own = found->segment<3>(at), rate = a.segment<3>(at);
     switch (now.modes[k]) {
       case ContactMode::open:
         if (!(rate(0) >= -1e-11 * size)) return std::nullopt;
@@ -161,11 +166,34 @@ std::optional<VecX> forces_of_modes(const ForceProblem& problem, const ForceAnsw
         break;
       case ContactMode::slide:
         if (!(own(0) >= 0)) return std::nullopt;
-        if (!c.slides && !(rate.tail<2>().dot(now.s[k]) >= (1 - 1e-9) * rate.tail<2>().norm())) return std::nullopt;
+        if (!c.slides && !(rate.tail<2>().dot(now.s[k]) >= (1 - 1e-9) * rate.tail<2>().norm() - 1e-11 * size))
+          return std::nullopt;
         break;
     }
   }
-  return F;
+  return found;
+}
+
+/// Contacts that all slide are a linear complementarity problem: which of them press, by looking at all choices.
+bool choose_pressing(const ForceProblem& problem, ForceAnswer& out) {
+  const std::size_t m = problem.contacts.size();
+  const bool slide =
+      std::all_of(problem.contacts.begin(), problem.contacts.end(), [](const ForceContact& c) { return c.slides; });
+  if (!slide || m > 10 || problem.b.size() != static_cast<At>(3 * m)) return false;
+  ForceAnswer trial = out;
+  trial.F.setZero();
+  for (std::size_t choice = 0; choice < std::size_t{1} << m; ++choice) {
+    for (std::size_t k = 0; k < m; ++k) {
+      trial.modes[k] = (choice >> k & 1U) != 0 ? ContactMode::slide : ContactMode::open;
+      trial.s[k] = problem.contacts[k].s;
+    }
+    if (const auto found = forces_of_modes(problem, trial)) {
+      out = trial;
+      out.F = *found;
+      return true;
+    }
+  }
+  return false;
 }
 
 ForceAnswer solve_forces(const ForceProblem& problem) {
@@ -179,7 +207,7 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
   out.ambiguous.assign(m, false);
   if (rows == 0) return out;
   const double size = problem.b.cwiseAbs().maxCoeff();
-  VecX a = problem.W * out.F + problem.b;
+  VecX a = problem.W * out.F + problem.b, moved = a;
   // W of a block may be singular: a direction in which nothing can move carries no force.
   std::vector<Mat3> inverse;
   for (std::size_t k = 0; k < blocks; ++k) {
@@ -188,8 +216,10 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
   }
   constexpr int most_sweeps = 8000;
   bool converged = false;
+  double change = 0;
+  int next_guess = 10;
   for (int sweep = 0; sweep < most_sweeps && !converged; ++sweep) {
-    double change = 0;
+    change = 0;
     const double share = sweep < 300    ? 1
                          : sweep < 1500 ? 0.6
                                         : 0.25;  // modes that alternate settle at a part of the way
@@ -199,7 +229,9 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
       const Vec3 F = out.F.segment<3>(at), q = a.segment<3>(at) - W * F;
       Vec3 next;
       if (k < m) {
-        const LocalForce force = local_force(problem.contacts[k], W, inverse[k], q);
+        LocalForce force = local_force(problem.contacts[k], W, inverse[k], q, F);
+        // What closes by rounding only needs no force.
+        if (force.jammed && q(0) >= -1e-13 * size) force = LocalForce{};
         if (force.jammed) {
           out.status = ForceAnswer::Status::jammed;
           out.jammed_contact = k;
@@ -214,7 +246,7 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
       }
       const Vec3 difference = share * (next - F);
       if (difference.isZero(0)) continue;
-      const VecX moved = problem.W.middleCols<3>(at) * difference;
+      moved.noalias() = problem.W.middleCols<3>(at) * difference;
       a += moved;
       out.F.segment<3>(at) += difference;
       change = std::max(change, moved.cwiseAbs().maxCoeff());
@@ -222,16 +254,35 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
     converged = change <= 1e-14 * size || blocks == 1;
     if (sweep % 64 == 63) a = problem.W * out.F + problem.b;  // what rounding has added is removed
     // Modes that no longer change have their forces at once.
-    if (!converged && sweep % 50 == 49)
-      if (const auto exact = forces_of_modes(problem, out)) {
+    if (!converged && sweep == next_guess) {
+      next_guess += std::max(10, next_guess / 4);
+      ForceAnswer guess = out;
+      if (const auto exact = forces_of_modes(problem, guess)) {
         out.F = *exact;
+        out.s = guess.s;
         converged = true;
       }
+    }
+    // Forces without limit: no forces hold contacts that slide, though each of them alone would be held (Painlevé).
+    if (!(change < 1e8 * size)) break;
     // Slow convergence ends where forces no longer decide anything.
     if (sweep > 2000 && change <= 1e-10 * size) converged = true;
   }
+  if (!converged && !(change < 1e8 * size)) {
+    converged = choose_pressing(problem, out);
+    if (!converged) {
+      out.status = ForceAnswer::Status::jammed;
+      for (std::size_t k = 0; k < m; ++k)
+        if (problem.contacts[k].slides &&
+            !(out.F(static_cast<At>(3 * k)) < out.F(static_cast<At>(3 * out.jammed_contact))))
+          out.jammed_contact = k;
+      out.a = problem.b;
+      return out;
+    }
+  }
   out.a = problem.W * out.F + problem.b;
-  if (!converged) out.status = ForceAnswer::Status::not_converged;
+  // Modes follow from less, and impulses that are not exact leave an approach that is resolved next.
+  if (!converged && !(change <= 1e-6 * size)) out.status = ForceAnswer::Status::not_converged;
   for (std::size_t k = 0; k < m; ++k) {
     const ForceContact& c = problem.contacts[k];
     const At at = static_cast<At>(3 * k);

@@ -1,5 +1,6 @@
 #pragma once
-/// Point, normal and gap of a feature with their rates, (MO11) to (MO14) and (MO23) to (MO25), for any scalar type.
+/// Point, normal and gap of a feature with their rates, (MO11) to (MO14) and (MO23) to (MO25), for any scalar type; not
+/// of surfaces, chords and lenses, which surface_contact.hpp has.
 
 #include <Eigen/Geometry>
 #include <cmath>
@@ -46,6 +47,11 @@ struct EllipsoidPoint {
     c_rate = b.velocity + b.angular_velocity.cross(r) - axes * V3(local * V3(axes.transpose() * turn));
   }
 };
+
+/// Whether `frame_of` knows features of this kind.
+[[nodiscard]] inline bool has_frame_kernel(Feature::Kind kind) {
+  return kind != Feature::Kind::surfaces && kind != Feature::Kind::chord && kind != Feature::Kind::lens;
+}
 
 template <class T>
 [[nodiscard]] FrameOf<T> frame_of(const Feature& f, const ShapePart& part_b, const PoseOf<T>& a, const PoseOf<T>& b) {
@@ -105,9 +111,18 @@ template <class T>
       const V3 down_rate =
           axis_rate * axis.dot(out.n) + axis * (axis_rate.dot(out.n) + axis.dot(out.n_rate)) - out.n_rate;
       const T length = down.norm();
-      const V3 u = down / length;
-      c += T(f.rim) * u;
-      c_rate += T(f.rim) * (down_rate - u * u.dot(down_rate)) / length;
+      // Where the rim lies flat its lowest point goes over to the other side: up to there, and for a step that goes
+      // farther, the motion is that on this one. So near to it that rounding would turn u, u turns with the body.
+      const V3 before = b.orientation * V3(f.lowest.cast<T>());
+      if (length < T(1e-7) && !f.lowest.isZero(0)) {
+        c += T(f.rim) * before;
+        c_rate += T(f.rim) * w_b.cross(before);
+      } else {
+        const T side(before.dot(down) < T(0) ? -1 : 1);
+        const V3 u = (side / length) * down;
+        c += T(f.rim) * u;
+        c_rate += (T(f.rim) * side / length) * (down_rate - u * u.dot(down_rate));
+      }
     }
     out.gap = out.n.dot(c - p) - T(f.margin_b);
     out.point = c - (T(f.margin_b) + T(0.5) * out.gap) * out.n;

@@ -56,7 +56,7 @@ class DualMotion {
   [[nodiscard]] DualForces forces(const DualState& y, const Num& t) const;
   [[nodiscard]] DualState rates(const DualState& y, const Num& t) const;
   [[nodiscard]] FrameOf<Num> frame(const DualState& y, const Feature& feature) const;
-  /// From t to `end`; false where steps become too small.
+  /// From t to `end`; false where steps become too small or stay so.
   [[nodiscard]] bool advance(DualState& y, double t, double end) const;
 
   /// Rows of gaps and open joints, or of the velocities that are zero.

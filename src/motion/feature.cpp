@@ -6,6 +6,7 @@
 
 #include "motion/contact_frame_kernel.hpp"
 #include "motion/separating_plane.hpp"
+#include "motion/surface_contact.hpp"
 #include "ricochet/geometry/shape_contact.hpp"
 
 namespace ricochet::motion {
@@ -95,17 +96,20 @@ Feature on_plane(const BodyShape& a, const BodyShape& b, const Vec3& on_a, const
 
 /// The lowest points of both rims; of a rim that lies flat, four points.
 template <class Add>
-void add_cylinder(const BodyShape& b, const Vec3& n, const Add& add, std::vector<FoundFeature>& out) {
+void add_cylinder(const BodyShape& a, const BodyShape& b, const Vec3& n, const Add& add,
+                  std::vector<FoundFeature>& out) {
   const ConvexShape& own = b.part->shape;
   const ConvexShape shape = placed(*b.part, b.pose);
   const Vec3 axis = shape.rotation.col(2), down = axis * axis.dot(n) - n;
-  for (int end = 0; end < 2; ++end) {
+  const int ends = own.size.z() > 0 ? 2 : 1;  // a disc has one rim
+  for (int end = 0; end < ends; ++end) {
     const double sign = end == 0 ? -1 : 1;
     const Vec3 centre = shape.position + sign * own.size.z() * axis;
     if (down.norm() <= 1e-6) {
+      const auto axes = flat_axes(shape.rotation, own.size.x(), n, a.pose, b.pose);
       for (int k = 0; k < 4; ++k) {
-        const Vec3 across = (k % 2 == 0 ? shape.rotation.col(0) : shape.rotation.col(1)) * (k < 2 ? 1 : -1);
-        add(centre + own.size.x() * across, 4 * end + k, Feature::Kind::plane_point);
+        add(centre + own.size.x() * (k < 2 ? 1 : -1) * axes[static_cast<std::size_t>(k % 2)], 4 * end + k,
+            Feature::Kind::plane_point);
       }
       continue;
     }
@@ -137,7 +141,7 @@ std::vector<FoundFeature> on_half_space(const BodyShape& a, const BodyShape& b, 
     out.push_back(found);
   };
   if (b.part->shape.core == Core::cylinder) {
-    add_cylinder(b, n, add, out);
+    add_cylinder(a, b, n, add, out);
     return out;
   }
   if (b.part->round()) {
@@ -149,35 +153,27 @@ std::vector<FoundFeature> on_half_space(const BodyShape& a, const BodyShape& b, 
   return out;
 }
 
-/// Whether the shape is flat where its outward normal is n.
-bool is_flat(const ConvexShape& shape, const Vec3& n) {
-  return shape.margin == 0 && support_face(shape, n).dimension == 2;
-}
-
-FoundFeature lasting_feature(const BodyShape& a, const BodyShape& b, const Touch& touch) {
+/// They touch, and their contact has no motion here.
+FoundFeature no_feature(const BodyShape& a, const BodyShape& b, const Touch& touch) {
   FoundFeature out;
   out.touch = touch;
-  const ConvexShape A = placed(*a.part, a.pose), B = placed(*b.part, b.pose);
-  if (a.part->point() && b.part->point()) {
-    out.feature = on_plane(a, b, A.position, touch.n, B.position);
-    out.feature.kind = Feature::Kind::centres;
-    out.feature.margin_a = A.margin;
-  } else if (is_flat(A, touch.n) && b.part->point()) {
-    out.feature = on_plane(a, b, touch.on_A, touch.n, touch.on_B + B.margin * touch.n);
-  } else if (is_flat(B, -touch.n) && a.part->point()) {
-    out.feature = on_plane(b, a, touch.on_B, -touch.n, touch.on_A - A.margin * touch.n);
-    out.touch = flipped(touch);
-  } else {
-    out.lasting = false;
-    out.feature.a = a.body;
-    out.feature.b = b.body;
-    out.feature.shape_a = a.index;
-    out.feature.shape_b = b.index;
-  }
+  out.lasting = false;
+  out.feature.a = a.body;
+  out.feature.b = b.body;
+  out.feature.shape_a = a.index;
+  out.feature.shape_b = b.index;
   return out;
 }
 
 }  // namespace
+
+std::array<Vec3, 2> flat_axes(const Mat3& rotation, double r, const Vec3& n, const Pose& a, const Pose& b) {
+  const Vec3 w = b.angular_velocity - a.angular_velocity, axis = rotation.col(2);
+  const Vec3 along = n.cross(w), first = along - along.dot(axis) * axis;
+  const double speed = (b.velocity - a.velocity).norm() + w.norm() * r;
+  if (!(first.norm() * r > 1e-9 * (speed + r))) return {rotation.col(0), rotation.col(1)};
+  return {first.normalized(), axis.cross(first).normalized()};
+}
 
 ShapePart make_part(const ConvexShape& shape) {
   ShapePart out;
@@ -204,7 +200,15 @@ ConvexShape placed(const ShapePart& part, const Pose& at) {
   return out;
 }
 
-ContactFrame frame(const Feature& f, const ShapePart& part_b, const Pose& a, const Pose& b) {
+ContactFrame frame(const Feature& f, const ShapePart& part_a, const ShapePart& part_b, const Pose& a, const Pose& b) {
+  if (f.kind == Feature::Kind::chord) return chord_frame(f, a, b);
+  if (f.kind == Feature::Kind::lens) return lens_frame(f, part_b, a, b);
+  if (f.kind == Feature::Kind::surfaces) {
+    if (const auto found = surface_frame(f, part_a, part_b, a, b)) return *found;
+    // A step that went too far: nothing of it is a number, and a shorter one is tried.
+    const Vec3 none = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
+    return {none, none, none, none, none.x(), none};
+  }
   const auto whole = [](const Pose& p) {
     return PoseOf<double>{p.position, p.orientation, p.velocity, p.angular_velocity};
   };
@@ -228,8 +232,24 @@ RelativePose relative_pose(const Pose& at_A, const Pose& at_B) {
 }
 
 Expected<Touch> nearest(const ShapePart& A, const Pose& at_A, const ShapePart& B, const Pose& at_B) {
-  if (!A.polytope || !B.polytope || A.point() || B.point() || !few_pairs(*A.polytope, *B.polytope))
-    return nearest(placed(A, at_A), placed(B, at_B));
+  if (!A.polytope || !B.polytope) {
+    const double size = std::min(A.radius, B.radius), near = 1e-2 * size;
+    const BodyShape first{0, 0, &A, at_A}, second{1, 0, &B, at_B};
+    std::vector<FoundFeature> exact = flat_features(first, second, near);
+    Expected<Touch> found = Touch{};
+    if (exact.empty()) {
+      found = nearest(placed(A, at_A), placed(B, at_B));
+      if (!found || !(found->gap < near)) return found;
+      // Where both are known by their parts, to rounding.
+      exact = curved_features(first, second, *found, 2 * near);
+    }
+    for (const FoundFeature& f : exact) {
+      if (&f != exact.data() && !(f.touch.gap < found->gap)) continue;
+      *found = f.feature.a == 0 ? f.touch : flipped(f.touch);
+    }
+    return found;
+  }
+  if (A.point() || B.point() || !few_pairs(*A.polytope, *B.polytope)) return nearest(placed(A, at_A), placed(B, at_B));
   const RelativePose at = relative_pose(at_A, at_B);
   const CorePoints points = closest_points(*A.polytope, *B.polytope, at);
   const bool solid = !A.polytope->faces.empty() || !B.polytope->faces.empty();
@@ -267,22 +287,31 @@ Expected<std::vector<FoundFeature>> features(const BodyShape& a, const BodyShape
   }
   if ((A.position - B.position).norm() - core_radius(A) - core_radius(B) - A.margin - B.margin > reach)
     return std::vector<FoundFeature>{};
-  std::vector<Touch> touches;
-  if (a.part->point() || b.part->point()) {
-    const auto found = nearest(A, B);
-    if (!found) return tl::unexpected(found.error());
-    if (found->gap <= reach) touches.push_back(*found);
-  } else {
+  if (!a.part->polytope || !b.part->polytope) {
     if (const auto plane = separating_plane(A, B); plane && plane->gap > reach) return std::vector<FoundFeature>{};
-    auto found = shape_contacts(A, B, reach);
-    if (!found) return tl::unexpected(found.error());
-    touches = std::move(*found);
+    // What is nearly near enough is measured by its parts.
+    const double wider = std::max(reach, 1e-6 * std::min(a.part->radius, b.part->radius));
+    std::vector<FoundFeature> out = flat_features(a, b, wider);
+    if (out.empty()) {
+      const auto near = shape_contacts(A, B, wider);
+      if (!near) return tl::unexpected(near.error());
+      if (near->empty()) return out;
+      out = curved_features(a, b, near->front(), wider);
+      if (out.empty() && near->front().gap <= reach) return std::vector<FoundFeature>{no_feature(a, b, near->front())};
+    }
+    std::erase_if(out, [&](const FoundFeature& f) { return f.touch.gap > reach; });
+    return out;
   }
   std::vector<FoundFeature> out;
-  for (const Touch& touch : touches) {
-    out.push_back(lasting_feature(a, b, touch));
-    out.back().feature.corner = static_cast<int>(out.size()) - 1;
-  }
+  const auto found = nearest(A, B);
+  if (!found) return tl::unexpected(found.error());
+  if (!(found->gap <= reach)) return out;
+  out.emplace_back();
+  out[0].touch = *found;
+  out[0].feature = on_plane(a, b, A.position, found->n, B.position);
+  out[0].feature.kind = Feature::Kind::centres;
+  out[0].feature.margin_a = A.margin;
+  out[0].feature.corner = 0;
   return out;
 }
 

@@ -1,8 +1,9 @@
 #pragma once
-/// Where two bodies touch, as a function of their poses (docs/simulation.md (MO11) to (MO14), (MO23) to (MO25)): a
-/// point, a contour on a plane, two centres, two edges or a point and an edge, with the rates at which point and normal
-/// move.
+/// Where two bodies touch, as a function of their poses (docs/simulation.md (MO11) to (MO14), (MO23) to (MO25), (MO31)
+/// to (MO34)): a point, a contour on a plane, two centres, two edges, a point and an edge or two curved surfaces, with
+/// the rates at which point and normal move.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -30,17 +31,28 @@ struct ShapePart {
 [[nodiscard]] ConvexShape placed(const ShapePart& part, const Pose& at);
 
 struct Feature {
-  enum class Kind : std::uint8_t { plane_point, plane_round, plane_rim, centres, edges, line_point };
+  enum class Kind : std::uint8_t {
+    plane_point,
+    plane_round,
+    plane_rim,
+    centres,
+    edges,
+    line_point,
+    surfaces,
+    chord,  ///< an edge of b across a flat end of a, where it meets the rim
+    lens,   ///< flat ends of both, where their rims cross
+  };
   Kind kind = Kind::plane_point;
   std::uint32_t a = 0, b = 0;              ///< bodies; a has the plane, or the line of line_point
   std::uint32_t shape_a = 0, shape_b = 0;  ///< their shapes
-  int corner = -1;                         ///< of b on a half space of a
-  int part_a = -1, part_b = -1;            ///< vertex, edge or face of each polytope, as the kind says
-  Vec3 n = Vec3::UnitZ();                  ///< of the plane, axes of a, outward; or along the edge of a
+  int corner = -1;                         ///< of b on a half space of a, or end of a chord
+  int part_a = -1, part_b = -1;            ///< vertex, edge, face, end or surface of each shape, as the kind says
+  Vec3 n = Vec3::UnitZ();                  ///< of the plane, axes of a, outward; or along the edge of a; or near n
   Vec3 p = Vec3::Zero();                   ///< point of the plane, centre, or end of the edge, axes of a
   Vec3 c = Vec3::Zero();                   ///< point of b, the centre of its rim, or end of its edge, axes of b
   Vec3 axis = Vec3::UnitZ();               ///< of a rim, or along the edge of b: n × axis is from a to b; axes of b
-  double rim = 0;                          ///< radius of the rim [m]
+  Vec3 lowest = Vec3::Zero();              ///< of a rim: near the way to its lowest point, axes of b; zero: not known
+  double rim = 0;                          ///< radius of the rim, or of the flat end of a [m]
   double margin_a = 0, margin_b = 0;
 
   [[nodiscard]] bool same(const Feature& o) const {
@@ -55,14 +67,20 @@ struct ContactFrame {
   double gap = 0;
   Vec3 V;  ///< of b's material point relative to a's
 };
-[[nodiscard]] ContactFrame frame(const Feature& feature, const ShapePart& part_b, const Pose& a, const Pose& b);
+[[nodiscard]] ContactFrame frame(const Feature& feature, const ShapePart& part_a, const ShapePart& part_b,
+                                 const Pose& a, const Pose& b);
 
-/// Not negative while the feature touches where its edges and faces are: (MO26). Infinite without limits [m].
+/// Not negative while the feature touches where its edges and faces are: (MO26), (MO34). Infinite without limits [m].
 [[nodiscard]] double extent(const Feature& feature, const ShapePart& part_a, const ShapePart& part_b, const Pose& a,
                             const Pose& b);
 
-/// Whether the polytopes have the vertices, edges and faces that the feature names.
+/// Whether the shapes have the vertices, edges and faces that the feature names.
 [[nodiscard]] bool has_parts(const Feature& feature, const ShapePart& part_a, const ShapePart& part_b);
+
+/// Two unit vectors across the axis of a flat end: along which it turns down as it moves, if it does, and across that;
+/// otherwise those of its shape. World axes.
+[[nodiscard]] std::array<Vec3, 2> flat_axes(const Mat3& rotation, double r, const Vec3& n, const Pose& a,
+                                            const Pose& b);
 
 /// Features of two shapes whose gap is at most `reach`. Fails where lasting contact of such shapes has no closed form
 /// here; `n` and `point` are then still known to the caller by `Touch`.

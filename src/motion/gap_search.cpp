@@ -16,7 +16,7 @@ namespace {
 /// Exact for the stored coefficients where nothing turns: (EV1).
 template <int n>
 Expected<GapFound> exact_search(Coefficients<double, n> c, const GapSearch& search) {
-  if (std::abs(c[0]) <= search.touching) {
+  if (c[0] <= search.touching) {
     if (std::abs(c[1]) <= search.still) c[1] = 0;
     if (c[1] >= 0) c[0] = std::max(c[0], 0.0);
   }
@@ -73,36 +73,50 @@ Expected<GapFound> ellipsoid_on_half_space(const MovingShape& A, const MovingSha
   return march(gap, smooth + w * w * B.part->curvature, search);
 }
 
-/// One rim of a cylinder, (MO7): f = n·(c − p) − r u, u = ‖n − a (a·n)‖, whose second derivative is bounded while u is.
+/// One rim of a cylinder above a plane of a: f = n·(c − p) − r u, u = ‖n − a (a·n)‖, whose second derivative is bounded
+/// while u is, and how long f stays positive, (MO7).
+struct RimOutlook {
+  GapRate now;
+  double safe = 0;
+};
+RimOutlook rim_outlook(const Pose& pa, const Vec3& n, const Vec3& p, const ConvexShape& own, double end, const Pose& pb,
+                       double base, const Piece& a, const Piece& b) {
+  const Vec3 axis_in_body = own.rotation.col(2), centre = own.position + end * own.size.z() * axis_in_body;
+  const double r = own.size.x(), w = a.turning_speed + b.turning_speed;
+  const double turning = a.turning_acceleration + b.turning_acceleration + 2 * w * w;
+  const Vec3 axis = pb.orientation * axis_in_body;
+  const Vec3 down = axis * axis.dot(n) - n, c = pb.position + pb.orientation * centre;
+  const double u = down.norm();
+  const auto rate_at = [&](const Vec3& x) {
+    return n.dot(pb.velocity + pb.angular_velocity.cross(x - pb.position) - pa.velocity -
+                 pa.angular_velocity.cross(x - pa.position));
+  };
+  const Vec3 lowest = u > 0 ? Vec3(c + r / u * down) : c;
+  RimOutlook out;
+  out.now = {n.dot(c - p) - r * u - own.margin, rate_at(lowest)};
+  // A rim that is nearly flat may turn any of its points down.
+  out.safe = u > 1e-4 ? std::min(safe_time(out.now, base + r * (2 * w * w / u + turning)),
+                                 w > 0 ? 0.5 * u / w : std::numeric_limits<double>::infinity())
+                      : safe_time({out.now.value, rate_at(c) - w * r}, base);
+  return out;
+}
+
 Expected<GapFound> rim_on_half_space(const MovingShape& A, const MovingShape& B, double end, const GapSearch& search) {
   const Piece &a = *A.piece, &b = *B.piece;
   const ConvexShape& own = B.part->shape;
-  const Vec3 axis_in_body = own.rotation.col(2), centre = own.position + end * own.size.z() * axis_in_body;
-  const double r = own.size.x(), w = a.turning_speed + b.turning_speed;
+  const Vec3 centre = own.position + end * own.size.z() * own.rotation.col(2);
   const double distance = (b.position(search.from) - a.position(search.from)).norm() + B.part->radius;
   const double base = plane_bound(a, A.part->shape.position.norm(), b, centre.norm(), distance, search.from, search.to);
-  const double turning = a.turning_acceleration + b.turning_acceleration + 2 * w * w;
   double t = search.from, creep = 1e-12 * (search.to - search.from);
   for (int k = 0; k < most_steps; ++k) {
     const Pose pa = a.pose(t), pb = b.pose(t);
     const ConvexShape plane = placed(*A.part, pa);
-    const Vec3 n = plane.rotation.col(2), axis = pb.orientation * axis_in_body;
-    const Vec3 down = axis * axis.dot(n) - n, c = pb.position + pb.orientation * centre;
-    const double u = down.norm();
-    const auto rate_at = [&](const Vec3& x) {
-      return n.dot(pb.velocity + pb.angular_velocity.cross(x - pb.position) - pa.velocity -
-                   pa.angular_velocity.cross(x - pa.position));
-    };
-    const Vec3 lowest = u > 0 ? Vec3(c + r / u * down) : c;
-    const GapRate now{n.dot(c - plane.position) - r * u - own.margin, rate_at(lowest)};
-    if (k == 0 && now.value < -search.touching) return GapFound{true, t};
+    const RimOutlook rim = rim_outlook(pa, plane.rotation.col(2), plane.position, own, end, pb, base, a, b);
+    const GapRate& now = rim.now;
     const bool touches = now.value <= (k == 0 ? search.touching : search.rounding);
     if (touches && now.rate < (k == 0 ? -search.still : 0)) return GapFound{true, t};
-    // A rim that is nearly flat may turn any of its points down.
-    double step = u > 1e-4 ? std::min(safe_time(now, base + r * (2 * w * w / u + turning)),
-                                      w > 0 ? 0.5 * u / w : std::numeric_limits<double>::infinity())
-                           : safe_time({now.value, rate_at(c) - w * r}, base);
-    if (step < creep && now.value <= search.touching) {
+    double step = rim.safe;
+    if (step < creep && now.value <= search.touching && now.rate >= -search.still) {
       step = creep;
       creep *= 1.5;
     }
@@ -122,6 +136,7 @@ Expected<GapFound> round_on_half_space(const MovingShape& A, const MovingShape& 
     return skips({0}) ? Expected<GapFound>(GapFound{}) : ellipsoid_on_half_space(A, B, search);
   GapFound out;
   for (const int end : {0, 1}) {
+    if (end == 1 && !(B.part->shape.size.z() > 0)) break;  // a disc has one rim
     // As features() numbers them: four points of a flat rim, or its lowest.
     if (skips({4 * end, 4 * end + 1, 4 * end + 2, 4 * end + 3, 8 + end})) continue;
     GapSearch sooner = search;
@@ -164,19 +179,33 @@ Expected<GapFound> points(const MovingShape& A, const MovingShape& B, const GapS
   return march(gap, pa.acceleration + pb.acceleration, search);
 }
 
+/// As below, of an ellipsoid or a cylinder.
+double safe_above_round(const MovingShape& plane_shape, const Pose& a, const Touch& touch, const MovingShape& other,
+                        const Pose& b, double distance, double t, double to) {
+  const Piece &pa = *plane_shape.piece, &pb = *other.piece;
+  const double arm = (touch.on_A - a.position).norm(), w = pa.turning_speed + pb.turning_speed;
+  const double base = plane_bound(pa, arm, pb, other.part->radius, distance, t, to);
+  const ConvexShape& own = other.part->shape;
+  if (own.core == ConvexShape::Core::cylinder) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const double end : {-1.0, 1.0})
+      least = std::min(least, rim_outlook(a, touch.n, touch.on_A, own, end, b, base, pa, pb).safe);
+    return least;
+  }
+  const Vec3 c = core_support(placed(*other.part, b), -touch.n);
+  const Vec3 V =
+      b.velocity + b.angular_velocity.cross(c - b.position) - a.velocity - a.angular_velocity.cross(c - a.position);
+  const GapRate now{touch.n.dot(c - touch.on_A) - own.margin, touch.n.dot(V)};
+  return safe_time(now, base + w * w * other.part->curvature);
+}
+
 /// How long the shape stays above the plane, which is fixed to the other body: (MO8).
 double safe_above(const MovingShape& plane_shape, const Pose& a, const Touch& touch, const MovingShape& other,
                   const Pose& b, double t, double to) {
   const PlaneInBody plane{a.orientation.conjugate() * touch.n, a.orientation.conjugate() * (touch.on_A - a.position)};
   const double margin = other.part->shape.margin;
   const double distance = (b.position - touch.on_A).norm() + other.part->radius;
-  if (other.part->round()) {
-    const double bound = plane_bound(*plane_shape.piece, plane.p.norm(), *other.piece, 0, distance, t, to);
-    const Vec3 relative = b.velocity - a.velocity - a.angular_velocity.cross(b.position - a.position);
-    return safe_time({touch.gap, touch.n.dot(relative) - other.piece->turning_speed * other.part->radius -
-                                     a.angular_velocity.norm() * other.part->radius},
-                     bound);
-  }
+  if (other.part->round()) return safe_above_round(plane_shape, a, touch, other, b, distance, t, to);
   double least = std::numeric_limits<double>::infinity();
   for (const Vec3& corner : other.part->corners) {
     const double bound = plane_bound(*plane_shape.piece, plane.p.norm(), *other.piece, corner.norm(), distance, t, to);
@@ -219,7 +248,6 @@ Expected<GapFound> convex_pair(const MovingShape& A, const MovingShape& B, const
       const Vec3 point = 0.5 * (touch->on_A + touch->on_B);
       const double rate = touch->n.dot(pb.velocity + pb.angular_velocity.cross(point - pb.position) - pa.velocity -
                                        pa.angular_velocity.cross(point - pa.position));
-      if (k == 0 && touch->gap < -search.touching) return GapFound{true, t};
       const bool separating = k == 0 && touch->gap <= search.touching && rate >= -search.still;
       // A rate that is zero up to rounding does not close a gap that has just opened.
       const bool hovers = touch->gap > -search.touching && rate >= -search.still;

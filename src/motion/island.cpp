@@ -293,7 +293,7 @@ Island::Forces Island::forces(const VecX& state, double t, Part part) const {
   };
   for (const IslandContact& c : contacts) {
     const Pose a = pose_of(c.a), b = pose_of(c.b);
-    out.frames.push_back(frame(c.feature, *c.part_b, a, b));
+    out.frames.push_back(frame(c.feature, *c.part_a, *c.part_b, a, b));
     const ContactFrame& f = out.frames.back();
     Vec3 slip = f.V - f.n.dot(f.V) * f.n;
     Vec3 s = c.s - f.n.dot(c.s) * f.n;
@@ -303,7 +303,7 @@ Island::Forces Island::forces(const VecX& state, double t, Part part) const {
       // Near a stop friction magnifies what rounding adds across the slip, so that this does not turn it. Beyond a stop
       // the direction stays: the step is cut there, and has to be smooth up to it.
       const double along = slip.dot(s);
-      if (speed > c.slip_limit && (slip - along * s).norm() > 1e-12 * c.slip_speed && along > 0.1 * speed)
+      if (!c.creeps && speed > c.slip_limit && (slip - along * s).norm() > 1e-12 * c.slip_speed && along > 0.1 * speed)
         s = slip / speed;
     }
     out.direction.push_back(s);
@@ -318,102 +318,165 @@ Island::Forces Island::forces(const VecX& state, double t, Part part) const {
   out.contact_force.assign(contacts.size(), Vec3::Zero());
   if (rows == 0) return out;
   // J measures velocities, K has the directions of the forces, G = 𝓜⁻¹ Kᵀ.
-  MatX J = MatX::Zero(rows, speed_total), K = J, G = MatX::Zero(speed_total, rows);
-  VecX rhs = VecX::Zero(rows);
+  MatX J(rows, speed_total), K(rows, speed_total), G(speed_total, rows);
+  VecX rhs(rows);
   std::vector<std::vector<At>> rows_of(systems.size());
-  const auto put = [&](At row, const IslandSide& side, double sign, const Vec3& point, const Vec3& measured,
-                       const Vec3& force) {
-    if (side.place < 0) return;
-    const auto k = static_cast<std::size_t>(side.place);
-    const std::size_t i = bodies[k].system;
-    const At at = systems[i].speed_at;
-    if (rows_of[i].empty() || rows_of[i].back() != row) rows_of[i].push_back(row);
-    const Vec3 r = point - out.poses[k].position;
-    const auto free = out.free.segment<6>(6 * side.place);
-    rhs(row) -= sign * (measured.dot(Vec3(free.head<3>())) + r.cross(measured).dot(Vec3(free.tail<3>())));
-    if (systems[i].mechanism == nullptr) {
-      J.block<1, 3>(row, at) += sign * measured.transpose();
-      J.block<1, 3>(row, at + 3) += sign * r.cross(measured).transpose();
-      G.block<3, 1>(at, row) += sign / bodies[k].inertia->mass * force;
-      G.block<3, 1>(at + 3, row) += sign * (out.inverse[k] * r.cross(force));
-    } else {
-      J.row(row).segment(at, systems[i].speeds) += sign * out.row(*this, k, point, measured);
-      K.row(row).segment(at, systems[i].speeds) += sign * out.row(*this, k, point, force);
-    }
-  };
-  At row = 0;
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
-    const IslandContact& c = contacts[k];
-    if (c.mode == ContactMode::open) continue;
-    const ContactFrame& f = out.frames[k];
-    const Pose a = pose_of(c.a), b = pose_of(c.b);
-    // Terms of velocities in the rate of V, (MO16).
-    const Vec3 gamma =
-        b.angular_velocity.cross(f.point_rate - b.velocity) - a.angular_velocity.cross(f.point_rate - a.velocity);
-    const auto add = [&](const Vec3& measured, const Vec3& force, double extra) {
-      put(row, c.b, 1, f.point, measured, force);
-      put(row, c.a, -1, f.point, measured, force);
-      rhs(row) -= measured.dot(gamma) + extra;
-      ++row;
+  const auto solve_rows = [&]() -> VecX {
+    J.setZero();
+    K.setZero();
+    G.setZero();
+    rhs.setZero();
+    rows_of.assign(systems.size(), {});
+    const auto put = [&](At row, const IslandSide& side, double sign, const Vec3& point, const Vec3& measured,
+                         const Vec3& force) {
+      if (side.place < 0) return;
+      const auto k = static_cast<std::size_t>(side.place);
+      const std::size_t i = bodies[k].system;
+      const At at = systems[i].speed_at;
+      if (rows_of[i].empty() || rows_of[i].back() != row) rows_of[i].push_back(row);
+      const Vec3 r = point - out.poses[k].position;
+      const auto free = out.free.segment<6>(6 * side.place);
+      rhs(row) -= sign * (measured.dot(Vec3(free.head<3>())) + r.cross(measured).dot(Vec3(free.tail<3>())));
+      if (systems[i].mechanism == nullptr) {
+        J.block<1, 3>(row, at) += sign * measured.transpose();
+        J.block<1, 3>(row, at + 3) += sign * r.cross(measured).transpose();
+        G.block<3, 1>(at, row) += sign / bodies[k].inertia->mass * force;
+        G.block<3, 1>(at + 3, row) += sign * (out.inverse[k] * r.cross(force));
+      } else {
+        J.row(row).segment(at, systems[i].speeds) += sign * out.row(*this, k, point, measured);
+        K.row(row).segment(at, systems[i].speeds) += sign * out.row(*this, k, point, force);
+      }
     };
-    if (c.mode == ContactMode::slide) {
-      add(f.n, f.n - c.mu * out.direction[k], f.n_rate.dot(f.V));
-    } else {
-      const Tangents axes = tangents(f.n);
-      add(f.n, f.n, 0);
-      add(axes.first, axes.first, 0);
-      add(axes.second, axes.second, 0);
+    At row = 0;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const IslandContact& c = contacts[k];
+      if (c.mode == ContactMode::open) continue;
+      const ContactFrame& f = out.frames[k];
+      const Pose a = pose_of(c.a), b = pose_of(c.b);
+      // Terms of velocities in the rate of V, (MO16).
+      const Vec3 gamma =
+          b.angular_velocity.cross(f.point_rate - b.velocity) - a.angular_velocity.cross(f.point_rate - a.velocity);
+      const auto add = [&](const Vec3& measured, const Vec3& force, double extra) {
+        put(row, c.b, 1, f.point, measured, force);
+        put(row, c.a, -1, f.point, measured, force);
+        rhs(row) -= measured.dot(gamma) + extra;
+        ++row;
+      };
+      if (c.mode == ContactMode::slide) {
+        add(f.n, f.n - c.mu * out.direction[k], f.n_rate.dot(f.V));
+      } else {
+        const Tangents axes = tangents(f.n);
+        add(f.n, f.n, 0);
+        add(axes.first, axes.first, 0);
+        add(axes.second, axes.second, 0);
+      }
     }
-  }
-  for (const IslandJoint& joint : joints) {
-    const Pose a = pose_of(joint.a), b = pose_of(joint.b);
-    const Vec3 ra = a.orientation * joint.arm_a, rb = b.orientation * joint.arm_b;
-    const Vec3 gamma =
-        b.angular_velocity.cross(b.angular_velocity.cross(rb)) - a.angular_velocity.cross(a.angular_velocity.cross(ra));
-    for (int i = 0; i < 3; ++i) {
-      put(row, joint.b, 1, b.position + rb, Vec3::Unit(i), Vec3::Unit(i));
-      put(row, joint.a, -1, a.position + ra, Vec3::Unit(i), Vec3::Unit(i));
-      rhs(row) -= gamma(i);
-      ++row;
+    for (const IslandJoint& joint : joints) {
+      const Pose a = pose_of(joint.a), b = pose_of(joint.b);
+      const Vec3 ra = a.orientation * joint.arm_a, rb = b.orientation * joint.arm_b;
+      const Vec3 gamma = b.angular_velocity.cross(b.angular_velocity.cross(rb)) -
+                         a.angular_velocity.cross(a.angular_velocity.cross(ra));
+      for (int i = 0; i < 3; ++i) {
+        put(row, joint.b, 1, b.position + rb, Vec3::Unit(i), Vec3::Unit(i));
+        put(row, joint.a, -1, a.position + ra, Vec3::Unit(i), Vec3::Unit(i));
+        rhs(row) -= gamma(i);
+        ++row;
+      }
     }
-  }
-  for (std::size_t i = 0; i < systems.size(); ++i) {
-    if (systems[i].mechanism == nullptr || rows_of[i].empty()) continue;
-    MatX forces_of(systems[i].speeds, static_cast<At>(rows_of[i].size()));
-    for (std::size_t c = 0; c < rows_of[i].size(); ++c)
-      forces_of.col(static_cast<At>(c)) =
-          K.row(rows_of[i][c]).segment(systems[i].speed_at, systems[i].speeds).transpose();
-    const MatX moved = out.trees[i]->solve(forces_of);
-    for (std::size_t c = 0; c < rows_of[i].size(); ++c)
-      G.col(rows_of[i][c]).segment(systems[i].speed_at, systems[i].speeds) = moved.col(static_cast<At>(c));
-  }
-  // Rows meet only in systems that they share.
-  MatX A = MatX::Zero(rows, rows);
-  for (std::size_t i = 0; i < systems.size(); ++i) {
-    const At at = systems[i].speed_at, count = systems[i].speeds;
-    for (const At r : rows_of[i])
-      for (const At c : rows_of[i])
-        A(r, c) += systems[i].mechanism == nullptr ? J.block<1, 6>(r, at).dot(G.block<6, 1>(at, c))
-                                                   : J.row(r).segment(at, count).dot(G.col(c).segment(at, count));
-  }
-  if (!redundancy) {
-    Eigen::CompleteOrthogonalDecomposition<MatX> rank(A);
-    rank.setThreshold(1e-11);
-    redundancy = rank.rank() < rows;
-  }
-  VecX lambda;
-  if (*redundancy) {
-    // Of the forces that satisfy all rows the smallest: no part of them is left to rounding.
-    Eigen::CompleteOrthogonalDecomposition<MatX> solver;
-    solver.setThreshold(1e-11);
-    solver.compute(A);
-    lambda = solver.solve(rhs);
-  } else {
-    lambda = A.partialPivLu().solve(rhs);
+    for (std::size_t i = 0; i < systems.size(); ++i) {
+      if (systems[i].mechanism == nullptr || rows_of[i].empty()) continue;
+      MatX forces_of(systems[i].speeds, static_cast<At>(rows_of[i].size()));
+      for (std::size_t c = 0; c < rows_of[i].size(); ++c)
+        forces_of.col(static_cast<At>(c)) =
+            K.row(rows_of[i][c]).segment(systems[i].speed_at, systems[i].speeds).transpose();
+      const MatX moved = out.trees[i]->solve(forces_of);
+      for (std::size_t c = 0; c < rows_of[i].size(); ++c)
+        G.col(rows_of[i][c]).segment(systems[i].speed_at, systems[i].speeds) = moved.col(static_cast<At>(c));
+    }
+    // Rows meet only in systems that they share.
+    MatX A = MatX::Zero(rows, rows);
+    for (std::size_t i = 0; i < systems.size(); ++i) {
+      const At at = systems[i].speed_at, count = systems[i].speeds;
+      for (const At r : rows_of[i])
+        for (const At c : rows_of[i])
+          A(r, c) += systems[i].mechanism == nullptr ? J.block<1, 6>(r, at).dot(G.block<6, 1>(at, c))
+                                                     : J.row(r).segment(at, count).dot(G.col(c).segment(at, count));
+    }
+    if (!redundancy) {
+      Eigen::CompleteOrthogonalDecomposition<MatX> rank(A);
+      rank.setThreshold(1e-11);
+      redundancy = rank.rank() < rows;
+    }
+    if (*redundancy) {
+      // Of the forces that satisfy all rows the smallest: no part of them is left to rounding.
+      Eigen::CompleteOrthogonalDecomposition<MatX> solver;
+      solver.setThreshold(1e-11);
+      solver.compute(A);
+      return solver.solve(rhs);
+    }
+    return A.partialPivLu().solve(rhs);
+  };
+  VecX lambda = solve_rows();
+  // Slow slip turns into the direction of its acceleration at once, (MO36): Newton's iteration on the angles.
+  std::vector<std::size_t> creeping;
+  for (std::size_t k = 0; k < contacts.size(); ++k)
+    if (contacts[k].mode == ContactMode::slide && contacts[k].creeps && contacts[k].mu > 0) creeping.push_back(k);
+  if (!creeping.empty()) {
+    const auto count = static_cast<At>(creeping.size());
+    VecX acceleration;
+    double scale = 0;
+    const auto across = [&] {  // of each acceleration, across its direction of slip
+      fill_accelerations(out, out.free_speeds + G * lambda, acceleration);
+      VecX r(count);
+      scale = 0;
+      for (At i = 0; i < count; ++i) {
+        const std::size_t k = creeping[static_cast<std::size_t>(i)];
+        const IslandContact& c = contacts[k];
+        const ContactFrame& f = out.frames[k];
+        const auto rate = [&](const IslandSide& side) {
+          const Pose p = pose_of(side);
+          Vec3 a = p.angular_velocity.cross(f.point_rate - p.velocity);
+          if (side.place >= 0)
+            a += acceleration.segment<3>(6 * side.place) +
+                 Vec3(acceleration.segment<3>(6 * side.place + 3)).cross(f.point - p.position);
+          return a;
+        };
+        const Vec3 a = rate(c.b) - rate(c.a);
+        r(i) = f.n.cross(out.direction[k]).dot(a);
+        scale = std::max(scale, a.norm());
+      }
+      return r;
+    };
+    const auto turn = [&](At i, double angle) {
+      const std::size_t k = creeping[static_cast<std::size_t>(i)];
+      const Vec3 s = out.direction[k], t_across = out.frames[k].n.cross(s);
+      out.direction[k] = std::cos(angle) * s + std::sin(angle) * t_across;
+    };
+    VecX r = across();
+    MatX slope(count, count);
+    for (int iteration = 0; iteration < 12; ++iteration) {
+      if (iteration % 4 == 0) {
+        constexpr double small = 1e-6;
+        const std::vector<Vec3> kept = out.direction;
+        for (At i = 0; i < count; ++i) {
+          turn(i, small);
+          lambda = solve_rows();
+          slope.col(i) = (across() - r) / small;
+          out.direction = kept;
+        }
+      }
+      const VecX angles = slope.completeOrthogonalDecomposition().solve(-r);
+      const double most = angles.cwiseAbs().maxCoeff();
+      if (!std::isfinite(most)) break;
+      for (At i = 0; i < count; ++i) turn(i, angles(i) * std::min(1.0, 0.5 / std::max(most, 1e-300)));
+      lambda = solve_rows();
+      r = across();
+      if (most <= 1e-13 || r.cwiseAbs().maxCoeff() <= 1e-15 * scale) break;
+    }
   }
   out.speeds = out.free_speeds + G * lambda;
   if (part == Part::bodies) fill_accelerations(out, out.speeds, out.accelerations);
-  row = 0;
+  At row = 0;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const IslandContact& c = contacts[k];
     const ContactFrame& f = out.frames[k];
@@ -604,7 +667,7 @@ ForceAnswer Island::solve_modes(double slip_tolerance, const VecX& guess) const 
     contact.mu_s = c.mu_s;
     contact.released = c.released;
     const Vec3 slip = fr.V - fr.n.dot(fr.V) * fr.n;
-    if (slip.norm() > slip_tolerance) {
+    if (slip.norm() > slip_tolerance && !c.stopped) {
       contact.slides = true;
       contact.s = Vec2(axes.col(1).dot(slip), axes.col(2).dot(slip)).normalized();
       problem.b(row) += fr.n_rate.dot(fr.V);
@@ -681,7 +744,7 @@ Vec3 Island::contact_acceleration(const IslandContact& c, const ContactFrame& fr
 }
 
 Vec3 Island::slip_acceleration(const IslandContact& c, const VecX& accelerations) const {
-  const ContactFrame fr = frame(c.feature, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start));
+  const ContactFrame fr = frame(c.feature, *c.part_a, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start));
   const Vec3 a = contact_acceleration(c, fr, accelerations);
   return a - fr.n.dot(a) * fr.n;
 }
@@ -692,18 +755,50 @@ void Island::adopt(const ForceAnswer& answer, double slip_tolerance) {
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     IslandContact& c = contacts[k];
     c.mode = answer.modes[k];
-    const ContactFrame f = frame(c.feature, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start));
+    const ContactFrame f = frame(c.feature, *c.part_a, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start));
     const Tangents t = tangents(f.n);
     c.s = answer.s[k].x() * t.first + answer.s[k].y() * t.second;
     c.slip_speed = (f.V - f.n.dot(f.V) * f.n).norm();
     c.slip_limit = slip_tolerance;
-    if (c.slip_speed <= slip_tolerance) c.slip_speed = 0;
+    if (c.slip_speed <= slip_tolerance || c.stopped) c.slip_speed = 0;
   }
 }
 
 double Island::normal_acceleration(const IslandContact& c) const {
-  const ContactFrame fr = frame(c.feature, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start));
+  const ContactFrame fr = frame(c.feature, *c.part_a, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start));
   return fr.n.dot(contact_acceleration(c, fr, forces(y, start).accelerations)) + fr.n_rate.dot(fr.V);
+}
+
+void Island::mark_creeping(double speed) {
+  bool any = false;
+  for (IslandContact& c : contacts) {
+    c.creeps = c.mode == ContactMode::slide && c.slip_speed <= speed && c.mu > 0;
+    any = any || (c.creeps && c.slip_speed > 0);
+  }
+  if (!any) return;
+  const Forces f = forces(y, start);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    IslandContact& c = contacts[k];
+    if (c.creeps && c.slip_speed > 0 && !(c.s.dot(f.direction[k]) >= 1 - 1e-6)) c.creeps = false;
+  }
+}
+
+std::vector<std::size_t> Island::ending_slip(double within) const {
+  std::vector<std::size_t> out;
+  if (std::none_of(contacts.begin(), contacts.end(), [&](const IslandContact& c) {
+        return c.mode == ContactMode::slide && c.slip_speed <= within * (gravity.norm() + 1);
+      }))
+    return out;
+  const Forces f = forces(y, start);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const IslandContact& c = contacts[k];
+    if (c.mode != ContactMode::slide) continue;
+    const ContactFrame& fr = f.frames[k];
+    const Vec3 slip = fr.V - fr.n.dot(fr.V) * fr.n, rate = contact_acceleration(c, fr, f.accelerations);
+    const double speed = slip.norm();
+    if (slip.dot(rate) < 0 && speed * speed <= -within * slip.dot(rate)) out.push_back(k);
+  }
+  return out;
 }
 
 void Island::align_beginning_slip() {
@@ -914,6 +1009,21 @@ bool Island::take_uniform_step(double h) {
 }
 
 bool Island::take_step(double longest) {
+  // The normal of curved surfaces is searched from where it is now, and the lowest point of a rim is on the side on
+  // which it is now.
+  for (IslandContact& c : contacts) {
+    const bool rim = c.feature.kind == Feature::Kind::plane_rim;
+    if (!rim && c.feature.kind != Feature::Kind::surfaces) continue;
+    const Pose a = side_pose(c.a, y, start), b = side_pose(c.b, y, start);
+    const Vec3 n = frame(c.feature, *c.part_a, *c.part_b, a, b).n;
+    if (!n.allFinite()) continue;
+    if (rim) {
+      const Vec3 axis = b.orientation * c.feature.axis;
+      c.feature.lowest = b.orientation.conjugate() * (axis * axis.dot(n) - n).normalized();
+    } else {
+      c.feature.n = a.orientation.conjugate() * n;
+    }
+  }
   if (take_uniform_step(longest)) return true;
   double h = next_step > 0 ? std::min(next_step, longest) : longest;
   double speed = 0, spin = 0;
@@ -921,11 +1031,13 @@ bool Island::take_step(double longest) {
     speed = std::max(speed, p.velocity.norm());
     spin = std::max(spin, p.angular_velocity.norm());
   }
+  const double usual = std::sqrt(largest_acceleration() * size);
   for (int attempt = 0; attempt < 200; ++attempt) {
     VecX error;
     const VecX end = advance(h, &error);
     double worst = 0;
-    const double now_speed = std::max(speed, size / std::max(h, 1e-300) * 1e-3);
+    // What the accelerations give: slip that ends is resolved to a small part of it.
+    const double now_speed = std::max(speed, std::min(size / std::max(h, 1e-300) * 1e-3, usual));
     for (const IslandSystem& system : systems) {
       const At at = system.at;
       if (system.mechanism != nullptr) {
@@ -989,8 +1101,8 @@ std::vector<Piece> Island::pieces() const {
 }
 
 std::optional<Island::ModeChange> Island::first_mode_change(double slip_tolerance) const {
-  // Positive while the mode holds; each contact has at most three such functions.
-  enum class Limit : std::uint8_t { force, cone, slip, extent };
+  // Positive while the mode holds; each contact has at most four such functions.
+  enum class Limit : std::uint8_t { force, cone, slip, extent, flat };
   struct Watched {
     std::size_t contact;
     Limit limit;
@@ -1003,11 +1115,14 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
     if (!indeterminate) watched.push_back({k, Limit::force});
     if (!indeterminate && contacts[k].mode == ContactMode::stick && std::isfinite(contacts[k].mu_s))
       watched.push_back({k, Limit::cone});
-    if (contacts[k].feature.part_a >= 0) watched.push_back({k, Limit::extent});
+    const bool flat_end = contacts[k].feature.kind == Feature::Kind::plane_point &&
+                          contacts[k].part_b->shape.core == ConvexShape::Core::cylinder;
+    if (contacts[k].feature.part_a >= 0 || flat_end) watched.push_back({k, Limit::extent});
+    if (contacts[k].feature.kind == Feature::Kind::plane_rim) watched.push_back({k, Limit::flat});
   }
   if (watched.empty() && !indeterminate) return std::nullopt;
   const bool no_forces = std::all_of(watched.begin(), watched.end(), [](const Watched& w) {
-    return w.limit == Limit::slip || w.limit == Limit::extent;
+    return w.limit == Limit::slip || w.limit == Limit::extent || w.limit == Limit::flat;
   });
   const auto values_at = [&](const VecX& at, double h) {
     const Forces f = forces(at, start + h, no_forces ? Part::frames : Part::speeds);
@@ -1018,12 +1133,18 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
         out.push_back(fr.V.dot(contacts[w.contact].s));
         continue;
       }
-      if (w.limit == Limit::extent) {
+      if (w.limit == Limit::extent || w.limit == Limit::flat) {
         const IslandContact& c = contacts[w.contact];
         const auto pose_of = [&](const IslandSide& side) {
           return side.place >= 0 ? f.poses[static_cast<std::size_t>(side.place)] : side.fixed->pose(start + h);
         };
-        out.push_back(extent(c.feature, *c.part_a, *c.part_b, pose_of(c.a), pose_of(c.b)));
+        if (w.limit == Limit::flat) {  // the lowest point of a rim is still on its side
+          const Pose b = pose_of(c.b);
+          const Vec3 axis = b.orientation * c.feature.axis;
+          out.push_back((axis * axis.dot(fr.n) - fr.n).dot(b.orientation * c.feature.lowest));
+        } else {
+          out.push_back(extent(c.feature, *c.part_a, *c.part_b, pose_of(c.a), pose_of(c.b)));
+        }
         continue;
       }
       const double N = f.contact_force[w.contact].dot(fr.n);

@@ -47,6 +47,8 @@ struct IslandContact {
   double slip_limit = 0;  ///< slower slip has no direction of its own [m/s]
   double slip_speed = 0;  ///< as above [m/s]
   bool released = false;
+  bool stopped = false;  ///< its slip, though not yet zero, ends now
+  bool creeps = false;   ///< slides so slowly that its friction has the direction of its acceleration
   Vec3 point = Vec3::Zero(), n = Vec3::UnitZ();  ///< when it was found
   double gap = 0;                                ///< when it began to last, up to the tolerance of touching; it is kept
 };
@@ -113,6 +115,10 @@ class Island {
   double project_velocities();
   /// All contacts lose their normal velocity, whatever their modes: energy lost [J].
   double stop_bounces();
+  /// Sliding contacts slower than this creep if they slide along the direction of their acceleration: (MO36).
+  void mark_creeping(double speed);
+  /// Contacts whose slip decelerates so much that it ends within this time [s].
+  [[nodiscard]] std::vector<std::size_t> ending_slip(double within) const;
   /// Slip that begins has the direction of its acceleration.
   void align_beginning_slip();
   /// Gaps and joints are closed again where they have drifted by more than this [m].

@@ -204,7 +204,7 @@ Vec3 edge_normal(const Polytope& A, int edge_a, const Polytope& B, int edge_b, c
   return n;
 }
 
-SeparatingAxes separating_axes(const Polytope& A, const Polytope& B, const RelativePose& at) {
+SeparatingAxes separating_axes(const Polytope& A, const Polytope& B, const RelativePose& at, double slack) {
   SeparatingAxes out;
   std::vector<Vec3> of_B;
   of_B.reserve(B.vertices.size());
@@ -226,16 +226,21 @@ SeparatingAxes separating_axes(const Polytope& A, const Polytope& B, const Relat
   }
   // An edge that lies in a face has one normal with all edges of that face: of such pairs the nearest one counts.
   double nearest = 0;
+  std::vector<SeparatingAxis> beside;
   for (std::size_t i = 0; i < A.edges.size(); ++i) {
     for (std::size_t j = 0; j < B.edges.size(); ++j) {
-      const Vec3 n = edge_normal(A, static_cast<int>(i), B, static_cast<int>(j), at, 0, 1e-9);
+      const Vec3 n = edge_normal(A, static_cast<int>(i), B, static_cast<int>(j), at, slack, 1e-9);
       if (n.isZero(0)) continue;
       const PolytopeEdge &e = A.edges[i], &g = B.edges[j];
       const double tied = 1e-12 * (e.length + g.length);
       double width = n.dot(of_B[static_cast<std::size_t>(g.first)] - A.vertex(e.first));
-      if (width < out.edges.width - tied) continue;
+      if (width < out.edges.width - tied && slack == 0) continue;
       const SegmentPoints p = between_segments(A.vertex(e.first), e.length * e.d,
                                                of_B[static_cast<std::size_t>(g.first)], g.length * (at.R * g.d));
+      if (slack > 0 && edge_normal(A, static_cast<int>(i), B, static_cast<int>(j), at, 0, 1e-9).isZero(0)) {
+        if ((p.on_b - p.on_a).norm() <= tied) beside.push_back({static_cast<int>(i), static_cast<int>(j), width, n});
+        continue;
+      }
       // Of edges that are nearly parallel the normal is uncertain, and the nearest points are less so.
       if (std::abs(e.d.dot(at.R * g.d)) > 0.999999) width = n.dot(p.on_b - p.on_a);
       const double distance = (p.on_b - p.on_a).norm();
@@ -253,6 +258,7 @@ SeparatingAxes separating_axes(const Polytope& A, const Polytope& B, const Relat
       }
     }
   }
+  out.tied.insert(out.tied.end(), beside.begin(), beside.end());
   return out;
 }
 

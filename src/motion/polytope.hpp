@@ -66,7 +66,10 @@ struct SeparatingAxes {
 
   [[nodiscard]] const SeparatingAxis& best() const;
 };
-[[nodiscard]] SeparatingAxes separating_axes(const Polytope& A, const Polytope& B, const RelativePose& at);
+/// `slack`: edges that lie in a face of the other have the normal of that face up to rounding, on either side of it.
+/// Where they touch they are among the tied ones.
+[[nodiscard]] SeparatingAxes separating_axes(const Polytope& A, const Polytope& B, const RelativePose& at,
+                                             double slack = 0);
 
 /// Across two edges, from A to B, if both have this normal among those of their faces up to `slack`; zero otherwise,
 /// and where the sine of their angle is below `least_sine`.

@@ -4,37 +4,12 @@
 #include <limits>
 
 #include "motion/feature.hpp"
+#include "motion/surface_contact.hpp"
 
 namespace ricochet::motion {
 namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
-
-/// How far beyond an edge or a face a contact is still on it, and how far an edge may fall behind a plane: what
-/// rounding and the tolerance of touching add [m].
-double inside_slack(const ShapePart& a, const ShapePart& b) { return 1e-11 * std::min(a.radius, b.radius); }
-double cone_slack(const ShapePart& a, const ShapePart& b) { return 1e-9 * std::min(a.radius, b.radius); }
-
-/// Vertices, edges and faces that may touch where n is the normal, from A to B.
-struct NearParts {
-  std::vector<int> vertices, edges, faces;
-};
-NearParts near_parts(const Polytope& P, const Vec3& n, double band) {
-  double most = -unlimited;
-  for (const Vec3& v : P.vertices) most = std::max(most, n.dot(v));
-  std::vector<bool> near(P.vertices.size());
-  NearParts out;
-  for (std::size_t k = 0; k < P.vertices.size(); ++k) {
-    near[k] = n.dot(P.vertices[k]) >= most - band;
-    if (near[k] && !P.idle(static_cast<int>(k))) out.vertices.push_back(static_cast<int>(k));
-  }
-  const auto is_near = [&](int v) { return near[static_cast<std::size_t>(v)]; };
-  for (std::size_t k = 0; k < P.edges.size(); ++k)
-    if (is_near(P.edges[k].first) && is_near(P.edges[k].second)) out.edges.push_back(static_cast<int>(k));
-  for (std::size_t k = 0; k < P.faces.size(); ++k)
-    if (std::all_of(P.faces[k].loop.begin(), P.faces[k].loop.end(), is_near)) out.faces.push_back(static_cast<int>(k));
-  return out;
-}
 
 /// All features of two shapes with polytopes that touch, each once.
 class FeatureList {
@@ -61,7 +36,7 @@ class FeatureList {
     f.axis = along ? g.d : Vec3(-g.d);
     f.c = b_.part->polytope->vertex(along ? g.first : g.second);
     if (closing) {
-      const ContactFrame fr = frame(f, *b_.part, a_.pose, b_.pose);
+      const ContactFrame fr = frame(f, *a_.part, *b_.part, a_.pose, b_.pose);
       const double speed = a_.pose.velocity.norm() + b_.pose.velocity.norm() + fr.V.norm();
       if (!(fr.n.dot(fr.V) < -1e-9 * speed)) return;
     }
@@ -97,7 +72,7 @@ class FeatureList {
     return f;
   }
   void add(const Feature& f, const BodyShape& a, const BodyShape& b) {
-    const ContactFrame fr = frame(f, *b.part, a.pose, b.pose);
+    const ContactFrame fr = frame(f, *a.part, *b.part, a.pose, b.pose);
     if (!(fr.gap <= reach_)) return;
     // By half of what ends it, so that a feature that has ended is not found again at once.
     if (!(extent(f, *a.part, *b.part, a.pose, b.pose) >= 0.5 * inside_slack(*a.part, *b.part))) return;
@@ -122,6 +97,28 @@ class FeatureList {
   double reach_;
 };
 
+}  // namespace
+
+double inside_slack(const ShapePart& a, const ShapePart& b) { return 1e-11 * std::min(a.radius, b.radius); }
+double cone_slack(const ShapePart& a, const ShapePart& b) { return 1e-9 * std::min(a.radius, b.radius); }
+
+NearParts near_parts(const Polytope& P, const Vec3& n, double band) {
+  double most = -unlimited;
+  for (const Vec3& v : P.vertices) most = std::max(most, n.dot(v));
+  std::vector<bool> near(P.vertices.size());
+  NearParts out;
+  for (std::size_t k = 0; k < P.vertices.size(); ++k) {
+    near[k] = n.dot(P.vertices[k]) >= most - band;
+    if (near[k] && !P.idle(static_cast<int>(k))) out.vertices.push_back(static_cast<int>(k));
+  }
+  const auto is_near = [&](int v) { return near[static_cast<std::size_t>(v)]; };
+  for (std::size_t k = 0; k < P.edges.size(); ++k)
+    if (is_near(P.edges[k].first) && is_near(P.edges[k].second)) out.edges.push_back(static_cast<int>(k));
+  for (std::size_t k = 0; k < P.faces.size(); ++k)
+    if (std::all_of(P.faces[k].loop.begin(), P.faces[k].loop.end(), is_near)) out.faces.push_back(static_cast<int>(k));
+  return out;
+}
+
 double inside_face(const Polytope& P, const PolytopeFace& face, const Vec3& x) {
   double least = unlimited;
   for (std::size_t k = 0; k < face.loop.size(); ++k)
@@ -129,7 +126,6 @@ double inside_face(const Polytope& P, const PolytopeFace& face, const Vec3& x) {
   return least;
 }
 
-/// How far the neighbours of a vertex stay behind the plane through it across n; n in axes of P, outward.
 double vertex_cone(const Polytope& P, int vertex, const Vec3& n) {
   double least = unlimited;
   for (const int w : P.neighbours[static_cast<std::size_t>(vertex)])
@@ -137,17 +133,24 @@ double vertex_cone(const Polytope& P, int vertex, const Vec3& n) {
   return least;
 }
 
-}  // namespace
-
 double extent(const Feature& f, const ShapePart& part_a, const ShapePart& part_b, const Pose& a, const Pose& b) {
-  if (f.part_a < 0 || f.part_b < 0 || !part_a.polytope || !part_b.polytope) return unlimited;
+  if (f.kind == Feature::Kind::plane_point && part_a.half_space() && part_b.shape.core == ConvexShape::Core::cylinder) {
+    // Twice what features() takes for flat: beyond it the rim is on its lowest point.
+    const Vec3 axis = b.orientation * part_b.shape.rotation.col(2);
+    return part_b.shape.size.x() * (2e-6 - axis.cross(a.orientation * f.n).norm());
+  }
+  if (f.part_a < 0 || f.part_b < 0) return unlimited;
+  if (!part_a.polytope || !part_b.polytope) return curved_extent(f, part_a, part_b, a, b);
   const Polytope &A = *part_a.polytope, &B = *part_b.polytope;
   const RelativePose at = relative_pose(a, b);
   const double inside = inside_slack(part_a, part_b), cone = cone_slack(part_a, part_b);
   const Vec3 c = at(f.c);  // all in axes of a
   switch (f.kind) {
     case Feature::Kind::plane_round:
-    case Feature::Kind::plane_rim: break;
+    case Feature::Kind::plane_rim:
+    case Feature::Kind::surfaces:
+    case Feature::Kind::chord:
+    case Feature::Kind::lens: break;
     case Feature::Kind::plane_point: return inside_face(A, A.face(f.part_a), c) + inside;
     case Feature::Kind::edges: {
       const Vec3 e = at.R * f.axis, x = c - f.p, across = f.n.cross(e);
@@ -175,12 +178,16 @@ double extent(const Feature& f, const ShapePart& part_a, const ShapePart& part_b
 
 bool has_parts(const Feature& f, const ShapePart& part_a, const ShapePart& part_b) {
   if (f.part_a < 0 && f.part_b < 0) return true;
-  if (f.part_a < 0 || f.part_b < 0 || !part_a.polytope || !part_b.polytope) return false;
+  if (f.part_a < 0 || f.part_b < 0) return false;
+  if (!part_a.polytope || !part_b.polytope) return has_curved_parts(f, part_a, part_b);
   const Polytope &A = *part_a.polytope, &B = *part_b.polytope;
   const auto below = [](int k, std::size_t count) { return static_cast<std::size_t>(k) < count; };
   switch (f.kind) {
     case Feature::Kind::plane_round:
-    case Feature::Kind::plane_rim: return false;
+    case Feature::Kind::plane_rim:
+    case Feature::Kind::surfaces:
+    case Feature::Kind::chord:
+    case Feature::Kind::lens: return false;
     case Feature::Kind::plane_point: return below(f.part_a, A.faces.size()) && below(f.part_b, B.vertices.size());
     case Feature::Kind::edges: return below(f.part_a, A.edges.size()) && below(f.part_b, B.edges.size());
     case Feature::Kind::line_point: return below(f.part_a, A.edges.size()) && below(f.part_b, B.vertices.size());

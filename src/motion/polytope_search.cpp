@@ -234,7 +234,7 @@ Expected<GapFound> sharp_polytopes(const MovingShape& A, const MovingShape& B, c
     if (!(balls > 0) || balls < 1e-3 * (A.part->radius + B.part->radius)) {
       // Bounds hold for a part of a turn, so that they stay small.
       const double to = turning > 0 ? std::min(search.to, t + 0.5 / turning) : search.to;
-      const SeparatingAxes axes = separating_axes(P, Q, relative_pose(pa, pb));
+      const SeparatingAxes axes = separating_axes(P, Q, relative_pose(pa, pb), 1e-13);
       std::vector<AxisOutlook> outlook(3, {{-std::numeric_limits<double>::infinity(), 0}, 0});
       if (axes.face_a.a >= 0) outlook[0] = above_face_of(A, pa, axes.face_a.a, B, pb, t, to, rounding);
       if (axes.face_b.b >= 0) outlook[1] = above_face_of(B, pb, axes.face_b.b, A, pa, t, to, rounding);
@@ -245,7 +245,6 @@ Expected<GapFound> sharp_polytopes(const MovingShape& A, const MovingShape& B, c
         if (o.now.value >= width - rounding) rate = std::max(rate, o.now.rate);
         if (o.now.value > -rounding) safe = std::max(safe, o.safe);
       }
-      if (k == 0 && width < -search.touching) return GapFound{true, t};
       const bool still = width <= search.touching && rate >= -search.still;
       // A rate that is zero up to rounding does not close a gap that has just opened.
       if (width <= rounding && rate < 0 && !(still && (k == 0 || width > -search.touching))) return GapFound{true, t};

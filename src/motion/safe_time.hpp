@@ -45,6 +45,7 @@ inline double safe_time(const GapRate& f, double A) {
   const double value = std::max(f.value, 0.0);
   if (!(A > 0)) return f.rate < 0 ? value / -f.rate : std::numeric_limits<double>::infinity();
   const double root = std::sqrt(f.rate * f.rate + 2 * A * value);
+  if (root == 0) return 0;
   return f.rate > 0 ? (f.rate + root) / A : 2 * value / (root - f.rate);
 }
 
@@ -65,7 +66,7 @@ Expected<GapFound> march(Function f, double A, const GapSearch& search) {
   for (int k = 0; k < most_steps; ++k) {
     GapRate now = f(t);
     if (k == 0) {
-      if (now.value < -search.touching) return GapFound{true, t};
+      // An overlap that opens has nothing to be resolved, however deep it is.
       if (now.value <= search.touching && std::abs(now.rate) <= search.still) now.rate = 0;
       if (now.value <= search.touching && now.rate >= 0) now.value = std::max(now.value, 0.0);
       if (now.value <= search.rounding && now.rate < 0) return GapFound{true, t};
@@ -73,8 +74,8 @@ Expected<GapFound> march(Function f, double A, const GapSearch& search) {
       return GapFound{true, t};
     }
     double step = safe_time(now, A);
-    if (step < creep && now.value <= search.touching && now.rate >= 0) {
-      step = creep;
+    if (now.value <= search.touching && now.rate >= 0) {
+      step = std::max(step, creep);
       creep *= 1.5;
     }
     t = later(t, step);

@@ -18,7 +18,7 @@ namespace {
 using Row = Eigen::Index;
 using Gradient = std::array<double, dual_width>;
 
-constexpr double grazing_limit = 1e-9;   ///< of −n·V to the speed: less is grazing
+constexpr double grazing_limit = 1e-6;   ///< of −n·V to the speed: less is grazing
 constexpr double held_tolerance = 1e-6;  ///< of a held velocity's derivative to those that make it up
 
 /// Of a law: its numbers by name, and what friction of lasting contact moves with them.
@@ -420,6 +420,10 @@ class Replay {
       stop(t, "an impact without derivatives: " + contact.error().message());
       return false;
     }
+    if (contact->immovable) {
+      stop(t, "an impact without derivatives: W is singular, and changes of the state may leave what it permits");
+      return false;
+    }
     const auto hit = collide_with_derivatives(world_.laws[l].law, *contact);
     if (!hit) {
       stop(t, "an impact without derivatives: " + hit.error().message());
@@ -684,6 +688,12 @@ Expected<Sensitivity> simulate_with_sensitivity(const World& world, double until
                 "has no sensitivities: they are known of free bodies, their contacts and ball joints");
   auto history = record_history(world, until, options);
   if (!history) return tl::unexpected(history.error());
+  for (const RecordedInstant& instant : history->instants)
+    for (const RecordedContact& c : instant.lasting)
+      if (!has_frame_kernel(c.feature.kind))
+        return fail(ErrorCode::unavailable, "time", to_text(instant.time),
+                    world.bodies[c.feature.a].name + " and " + world.bodies[c.feature.b].name +
+                        " stay in contact by curved surfaces, of which no sensitivities are known");
   Sensitivity out;
   out.time = until;
   add_inputs(world, out);

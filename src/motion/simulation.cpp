@@ -9,6 +9,7 @@
 
 #include "motion/archive.hpp"
 #include "motion/broad_phase.hpp"
+#include "motion/contact_frame_kernel.hpp"
 #include "motion/gap_search.hpp"
 #include "motion/history.hpp"
 #include "motion/island.hpp"
@@ -106,7 +107,7 @@ void keep(Archive& ar, Feature& f) {
   keep(ar, f.corner);
   keep(ar, f.part_a);
   keep(ar, f.part_b);
-  for (Vec3* x : {&f.n, &f.p, &f.c, &f.axis}) keep(ar, *x);
+  for (Vec3* x : {&f.n, &f.p, &f.c, &f.axis, &f.lowest}) keep(ar, *x);
   keep(ar, f.rim);
   keep(ar, f.margin_a);
   keep(ar, f.margin_b);
@@ -123,6 +124,7 @@ void keep(Archive& ar, IslandContact& c) {
   keep(ar, c.slip_speed);
   keep(ar, c.slip_limit);
   keep(ar, c.released);
+  keep(ar, c.creeps);
   keep(ar, c.gap);
 }
 template <class Archive>
@@ -174,6 +176,12 @@ struct Simulation::Engine {
   double start_energy = 0, lost_to_impact = 0, lost_to_friction = 0, applied_work = 0;
   const Observer* observer = nullptr;
   bool sample_due = false;
+  /// Contacts of pairs that were found at this instant and changed nothing, and how often.
+  std::map<PairKey, std::uint32_t> fruitless;
+  bool struck_now = false;    ///< the last instant had an impact
+  bool holds_events = false;  ///< until the instant has been resolved
+  std::vector<Event> held_events;
+  int jams = 0;                              ///< impulses of contacts that no force holds, at this instant
   bool begun = false;                        ///< the first instant has been resolved
   History* history = nullptr;                ///< gets every instant, where it is wanted
   InstantCause cause = InstantCause::start;  ///< of the instant that is about to be resolved
@@ -442,7 +450,7 @@ struct Simulation::Engine {
         const MovingShape A{flip ? &b.parts[l] : &a.parts[k], flip ? &b.piece : &a.piece};
         const MovingShape B{flip ? &a.parts[k] : &b.parts[l], flip ? &a.piece : &b.piece};
         GapSearch search;
-        search.from = t;
+        search.from = t + passed_over(i, j, t, until);
         search.to = std::min(until, first);
         search.rounding = gap_rounding(i, j);
         search.touching = gap_tolerance(i, j);
@@ -457,6 +465,13 @@ struct Simulation::Engine {
     if (a.island >= 0 || b.island >= 0) first = refined(i, j, first, t, until);
     push({first, QueueKind::contact, i, j, a.stamp, b.stamp});
     return {};
+  }
+
+  /// What closes without an approach that could be resolved is looked for later, in growing steps [s].
+  [[nodiscard]] double passed_over(Index i, Index j, double t, double until) const {
+    const auto found = fruitless.find(pair_key(i, j));
+    if (t != last_instant || found == fruitless.end() || found->second < 3) return 0;
+    return (until - t) * std::min(1e-3, 1e-12 * std::pow(4, found->second - 3));
   }
 
   /// A speed that is zero up to rounding.
@@ -622,8 +637,14 @@ struct Simulation::Engine {
     return 1e-12 * (speed(c.feature.a) + speed(c.feature.b)) + rest_speed;
   }
 
+  /// Contacts that open as soon as they can, and those whose slip ends.
+  struct Endings {
+    std::vector<Feature> released, stopped;
+  };
+
   [[nodiscard]] Expected<void> resolve_instant(const std::vector<Index>& involved, double t,
-                                               const std::vector<Feature>& released = {}) {
+                                               const std::vector<Feature>& released = {},
+                                               const std::vector<Feature>& stopped = {}) {
     if (t == last_instant) {
       if (++at_this_instant > 10000 + 100 * bodies.size())
         return fail(ErrorCode::not_converged, "time", to_text(t),
@@ -631,20 +652,27 @@ struct Simulation::Engine {
     } else {
       last_instant = t;
       at_this_instant = 0;
+      fruitless.clear();
     }
     now = t;
     auto cluster = gather(involved, t);
     if (!cluster) return tl::unexpected(cluster.error());
     if (history != nullptr) record_instant(*cluster, t);
+    // What an instant that fails has done is undone, so that the ledger is that of the motion up to it.
+    const Snapshot kept = snapshot(*cluster);
     settle_ledger(*cluster, t);
-    bool strikes = false;
-    for (Touching& c : cluster->contacts) {
-      c.approach = -c.n.dot(c.V);
-      if (c.approach > still(*cluster, c)) strikes = true;
+    holds_events = true;
+    jams = 0;
+    const auto fine = resolve_cluster(*cluster, t, {released, stopped});
+    holds_events = false;
+    if (!fine) {
+      restore(kept);
+      held_events.clear();
+      if (history != nullptr) history->instants.pop_back();
+      return fine;
     }
-    if (strikes)
-      if (const auto fine = strike(*cluster, t); !fine) return fine;
-    if (const auto fine = replan(*cluster, t, released); !fine) return fine;
+    for (const Event& e : held_events) deliver(e);
+    held_events.clear();
     if (history != nullptr)
       for (const Index i : cluster->members) history->instants.back().after.push_back(pose_at(i, t));
     return {};
@@ -660,6 +688,45 @@ struct Simulation::Engine {
   }
   void record_kink(const char* what) {
     if (history != nullptr && history->instants.back().kink.empty()) history->instants.back().kink = what;
+  }
+
+  [[nodiscard]] Expected<void> resolve_cluster(Cluster& cluster, double t, const Endings& endings) {
+    struck_now = false;
+    for (Touching& c : cluster.contacts) {
+      c.approach = -c.n.dot(c.V);
+      if (c.approach > still(cluster, c)) struck_now = true;
+    }
+    if (struck_now)
+      if (const auto fine = strike(cluster, t); !fine) return fine;
+    return replan(cluster, t, endings);
+  }
+
+  /// Of the bodies of a cluster, before an instant.
+  struct Snapshot {
+    std::vector<std::tuple<Index, Piece, int>> members;
+    std::map<int, Island> islands;
+    std::map<PairKey, PairState> pairs;
+    double lost_to_impact = 0, lost_to_friction = 0, applied_work = 0;
+  };
+  [[nodiscard]] Snapshot snapshot(const Cluster& cluster) const {
+    Snapshot out{{}, {}, pairs, lost_to_impact, lost_to_friction, applied_work};
+    out.members.reserve(cluster.members.size());
+    for (const Index i : cluster.members) {
+      out.members.emplace_back(i, bodies[i].piece, bodies[i].island);
+      if (bodies[i].island >= 0) out.islands.emplace(bodies[i].island, islands.at(bodies[i].island));
+    }
+    return out;
+  }
+  void restore(const Snapshot& kept) {
+    for (const auto& [i, piece, island] : kept.members) {
+      bodies[i].piece = piece;
+      bodies[i].island = island;
+    }
+    for (const auto& [id, island] : kept.islands) islands.insert_or_assign(id, island);
+    pairs = kept.pairs;
+    lost_to_impact = kept.lost_to_impact;
+    lost_to_friction = kept.lost_to_friction;
+    applied_work = kept.applied_work;
   }
 
   /// Books what islands have lost and gained so far, and takes the bodies out of them.
@@ -886,7 +953,8 @@ struct Simulation::Engine {
     // ½ P·(V⁻ + V⁺) of each contact sums to the whole.
     for (const Touching& c : cluster.contacts) {
       if (c.P.isZero(0)) continue;
-      if (history != nullptr) history->instants.back().struck.push_back({c.feature, c.lasting_possible});
+      if (history != nullptr)
+        history->instants.back().struck.push_back({c.feature, c.lasting_possible && has_frame_kernel(c.feature.kind)});
       const Vec3 after = relative_velocity(cluster.poses.at(c.feature.a), cluster.poses.at(c.feature.b), c.point);
       const double share = struck == 1 ? change : 0.5 * c.P.dot(c.V + after);
       const Vec3 slip = c.V - c.n.dot(c.V) * c.n;
@@ -900,7 +968,8 @@ struct Simulation::Engine {
               share,
               c.approach,
               slip.norm(),
-              static_cast<std::uint32_t>(struck)};
+              static_cast<std::uint32_t>(struck),
+              c.V};
       emit(e);
     }
   }
@@ -910,7 +979,14 @@ struct Simulation::Engine {
       std::swap(e.body_a, e.body_b);
       e.n = -e.n;
       e.P = -e.P;
+      e.V = -e.V;
     }
+    if (holds_events)
+      held_events.push_back(e);
+    else
+      deliver(e);
+  }
+  void deliver(const Event& e) {
     ++events;
     sample_due = true;
     if (history != nullptr) history->instants.back().events.push_back(e);
@@ -931,7 +1007,11 @@ struct Simulation::Engine {
   // --- what follows
   // ---------------------------------------------------------------------------------------------------
 
-  [[nodiscard]] Expected<void> replan(Cluster& cluster, double t, const std::vector<Feature>& released) {
+  static bool has_feature(const std::vector<Feature>& list, const Feature& feature) {
+    return std::any_of(list.begin(), list.end(), [&](const Feature& f) { return f.same(feature); });
+  }
+
+  [[nodiscard]] Expected<void> replan(Cluster& cluster, double t, const Endings& endings) {
     // Old islands end.
     std::vector<int> ended;
     for (const Index i : cluster.members)
@@ -976,7 +1056,7 @@ struct Simulation::Engine {
         }
       }
     for (const auto& [r, members] : components)
-      if (const auto fine = plan_component(cluster, members, candidates, root, r, t, released); !fine) return fine;
+      if (const auto fine = plan_component(cluster, members, candidates, root, r, t, endings); !fine) return fine;
     report_pairs(cluster, before, t);
     return search_contacts(cluster.members, t);
   }
@@ -1039,7 +1119,8 @@ struct Simulation::Engine {
     contact.mu_s = world.law(f.a, f.b).mu_s;
     contact.point = c.point;
     contact.n = c.n;
-    if (c.lasting_possible) contact.gap = frame(f, *contact.part_b, cluster.poses.at(f.a), cluster.poses.at(f.b)).gap;
+    if (c.lasting_possible)
+      contact.gap = frame(f, *contact.part_a, *contact.part_b, cluster.poses.at(f.a), cluster.poses.at(f.b)).gap;
     island.contacts.push_back(contact);
   }
 
@@ -1057,7 +1138,7 @@ struct Simulation::Engine {
   template <class Root>
   [[nodiscard]] Expected<void> plan_component(Cluster& cluster, const std::vector<Index>& members,
                                               const std::vector<Touching>& candidates, Root& root, Index r, double t,
-                                              const std::vector<Feature>& released) {
+                                              const Endings& endings) {
     Island island = bare_island(members, cluster, t);
     const bool integrated = std::any_of(members.begin(), members.end(), [&](Index i) {
       return !bodies[i].integrated.empty() || bodies[i].mechanism >= 0;
@@ -1066,14 +1147,17 @@ struct Simulation::Engine {
     for (const Touching& c : candidates) {
       const Index member = fixed(c.feature.a) ? c.feature.b : c.feature.a;
       if (root(member) != r) continue;
+      // A contact that opens again and again at one instant has no force, whatever the others have.
+      if (at_this_instant > 5 && has_feature(endings.released, c.feature)) continue;
       if (!c.lasting_possible)
         return fail(ErrorCode::no_solution, "time", to_text(t),
                     world.bodies[c.feature.a].name + " and " + world.bodies[c.feature.b].name +
-                        " stay in contact: this is integrated for planes with all shapes, for balls, capsules, boxes "
-                        "and hulls with each other, and for balls on flat ends of cylinders");
+                        " stay in contact where they have no common normal: a corner on an edge, a corner or an edge "
+                        "on a rim, edges in line, or a mesh whose faces do not close");
       add_contact(island, cluster, c);
       IslandContact& contact = island.contacts.back();
-      for (const Feature& f : released) contact.released = contact.released || f.same(c.feature);
+      contact.released = has_feature(endings.released, c.feature);
+      contact.stopped = has_feature(endings.stopped, c.feature);
       used.push_back(&c);
     }
     add_joints(island);
@@ -1087,7 +1171,7 @@ struct Simulation::Engine {
         answer = island.solve_modes(slip);
       }
       if (answer.status == ForceAnswer::Status::jammed)
-        return strike_jammed(cluster, *used[answer.jammed_contact], t, released);
+        return strike_jammed(cluster, *used[answer.jammed_contact], t, endings);
       // A contact that opens at N = 0 has what rounding left of its force.
       for (std::size_t k = 0; k < used.size() && answer.status == ForceAnswer::Status::solved; ++k)
         if (island.contacts[k].released && answer.F(static_cast<Eigen::Index>(3 * k)) <= 1e-12 * island.load_scale())
@@ -1138,6 +1222,7 @@ struct Simulation::Engine {
     if (polyhedra) island.project_positions(1e-15 * size);
     lost_to_impact += island.project_velocities();
     island.align_beginning_slip();
+    island.mark_creeping(creep_speed());
     if (history != nullptr)
       for (const IslandContact& c : island.contacts)
         history->instants.back().lasting.push_back(
@@ -1145,9 +1230,14 @@ struct Simulation::Engine {
     for (const IslandContact& c : island.contacts) {
       PairState& state = pairs[pair_key(c.feature.a, c.feature.b)];
       state.slides = state.slides || c.mode == ContactMode::slide;
-      const ConvexShape::Core core = c.part_b->shape.core;
-      const bool round = core == ConvexShape::Core::point || core == ConvexShape::Core::ellipsoid ||
-                         core == ConvexShape::Core::cylinder || c.feature.kind == Feature::Kind::centres;
+      // What stands on points of a flat end does not roll.
+      const auto curved = [&](const ShapePart& part) {
+        const ConvexShape::Core core = part.shape.core;
+        return core == ConvexShape::Core::point ||
+               (c.feature.kind != Feature::Kind::plane_point &&
+                (core == ConvexShape::Core::ellipsoid || core == ConvexShape::Core::cylinder));
+      };
+      const bool round = curved(*c.part_a) || curved(*c.part_b) || c.feature.kind == Feature::Kind::centres;
       const auto spin = [&](const IslandSide& s) {
         return s.place >= 0 ? island.pose(island.y, static_cast<std::size_t>(s.place)).angular_velocity
                             : Vec3(s.fixed->angular_velocity);
@@ -1171,10 +1261,13 @@ struct Simulation::Engine {
       const auto side = [&](const IslandSide& s, Index i) {
         return s.place >= 0 ? after.pose(after.y, static_cast<std::size_t>(s.place)) : cluster.poses.at(i);
       };
-      const ContactFrame f = frame(c.feature, *c.part_b, side(c.a, c.feature.a), side(c.b, c.feature.b));
+      const ContactFrame f = frame(c.feature, *c.part_a, *c.part_b, side(c.a, c.feature.a), side(c.b, c.feature.b));
       return f.n.dot(f.V) < -rest_speed - 1e-12 * f.V.norm();
     });
   }
+
+  /// Slower slip has the direction of its acceleration, (MO36) [m/s].
+  [[nodiscard]] double creep_speed() const { return 1e-6 * std::sqrt(world.gravity.norm() * size); }
 
   [[nodiscard]] double slip_tolerance(const Island& island) const {
     double speed = std::sqrt(world.gravity.norm() * size);
@@ -1253,8 +1346,11 @@ struct Simulation::Engine {
 
   /// Painlevé: no force holds the contact, so that an impulse has to, (MO20).
   [[nodiscard]] Expected<void> strike_jammed(const Cluster& cluster, const Touching& c, double t,
-                                             const std::vector<Feature>& released) {
+                                             const Endings& endings) {
     record_kink("sliding that jams (Painlevé)");
+    if (++jams > 100)
+      return fail(ErrorCode::not_converged, "time", to_text(t),
+                  "impulses of contacts that no force holds (Painlevé) do not end at this instant");
     Cluster struck = cluster;
     std::size_t at = 0;
     while (at + 1 < struck.contacts.size() && !struck.contacts[at].feature.same(c.feature)) ++at;
@@ -1302,7 +1398,7 @@ struct Simulation::Engine {
     measure(struck);
     const Touching& after = struck.contacts[at];
     if ((after.V - after.n.dot(after.V) * after.n).norm() > 0.999 * slip) return no_impulse();
-    return replan(struck, t, released);
+    return replan(struck, t, endings);
   }
 
   /// One step of an island, and the pieces of its bodies.
@@ -1423,7 +1519,13 @@ struct Simulation::Engine {
   [[nodiscard]] Expected<void> process(const Queued& q) {
     now = q.time;
     switch (q.kind) {
-      case QueueKind::contact: return resolve_instant({q.a, q.b}, q.time);
+      case QueueKind::contact: {
+        // Counted before new contacts are searched; an impact begins anew.
+        if (q.time == last_instant) ++fruitless[pair_key(q.a, q.b)];
+        if (const auto fine = resolve_instant({q.a, q.b}, q.time); !fine) return fine;
+        if (struck_now) fruitless.clear();
+        return {};
+      }
       case QueueKind::window_end: return new_window(q.a, q.time);
       case QueueKind::step_end: return next_step(bodies[q.a].island, q.time);
       case QueueKind::mode_change: {
@@ -1491,22 +1593,27 @@ struct Simulation::Engine {
       const auto side = [&](const IslandSide& s) {
         return s.place >= 0 ? island.pose(island.y, static_cast<std::size_t>(s.place)) : s.fixed->pose(t);
       };
-      const ContactFrame f = frame(c.feature, *c.part_b, side(c.a), side(c.b));
+      const ContactFrame f = frame(c.feature, *c.part_a, *c.part_b, side(c.a), side(c.b));
       const Vec3 slip = f.V - f.n.dot(f.V) * f.n;
       c.slip_speed = slip.norm();
       if (c.slip_speed <= slip_limit && !stops) cause_feature = c.feature;
       stops = stops || c.slip_speed <= slip_limit;
       if (c.slip_speed > 1e-9 * slip_limit) c.s = slip / c.slip_speed;
     }
-    if (stops) {
+    std::vector<Feature> stopped;
+    if (!stops)
+      for (const std::size_t k : island.ending_slip(1e-10 * std::sqrt(size / std::max(world.gravity.norm(), size))))
+        stopped.push_back(island.contacts[k].feature);
+    if (stops || !stopped.empty()) {
       cause = InstantCause::slip_ends;
-      return resolve_instant(members, t);
+      return resolve_instant(members, t, {}, stopped);
     }
     lost_to_friction += island.friction_loss(end);
     applied_work += island.applied_work(end);
     islands.erase(id);
     island.project_positions(1e-12 * size);
     lost_to_impact += island.project_velocities();
+    island.mark_creeping(creep_speed());
     const double h = island.next_step;
     if (const auto fine = step_island(std::move(island), members, t, h); !fine) return fine;
     std::sort(members.begin(), members.end());
@@ -1649,6 +1756,7 @@ struct Simulation::Engine {
     keep(ar, events);
     keep(ar, at_this_instant);
     keep(ar, last_instant);
+    keep(ar, fruitless);
     keep(ar, stall_events);
     keep(ar, stall_time);
     keep(ar, begun);
@@ -1737,7 +1845,7 @@ Expected<Simulation> Simulation::start(World world, const Options& options) {
 }
 
 namespace {
-constexpr std::string_view checkpoint_mark = "ricochet motion 2\n";
+constexpr std::string_view checkpoint_mark = "ricochet motion 3\n";
 }
 
 Expected<Simulation> Simulation::resume(World world, std::string_view checkpoint, const Options& options) {

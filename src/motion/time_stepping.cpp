@@ -674,6 +674,7 @@ struct TimeStepping::Engine {
         e.approach = -c.before(0);
         e.slip = c.before.tail<2>().norm();
         e.together = together[k];
+        e.V = (order ? 1.0 : -1.0) * (s.axes * c.before);
         out.events.push_back(e);
       } else {
         record.lost_to_impact -= normal;

@@ -1,5 +1,7 @@
 #include "ricochet/report/scene_picture.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -32,6 +34,8 @@ DrawnSolid solid_of(const RigidBody& body, const Shape& shape, const std::string
       out.radius = shape.radius;
       break;
     case Shape::Kind::cylinder:
+    case Shape::Kind::disc:
+    case Shape::Kind::wheel:
     case Shape::Kind::ellipsoid:
     case Shape::Kind::mesh: out.corners = outline(place(shape, body.position, R)); break;
     case Shape::Kind::plane: break;
@@ -79,9 +83,12 @@ SolidsPicture picture_of(const Scene& scene, const std::vector<RigidBody>& bodie
   add_grounds(out, scene);
   double hardest = 0;
   for (const Vec3& P : impulses) hardest = std::max(hardest, P.norm());
-  for (std::size_t i = 0; i < scene.arrangement.contacts.size(); ++i)
-    out.touches.push_back(
-        {scene.arrangement.contacts[i].point, i < impulses.size() && hardest > 0 ? impulses[i].norm() / hardest : 0});
+  for (std::size_t i = 0; i < scene.arrangement.contacts.size(); ++i) {
+    const ContactSpec& contact = scene.arrangement.contacts[i];
+    out.touches.push_back({contact.point, i < impulses.size() && hardest > 0 ? impulses[i].norm() / hardest : 0,
+                           fmt::format("contact {}: {} – {}", i + 1, printable(scene.names[contact.first]),
+                                       printable(scene.names[contact.second]))});
+  }
   for (const Hinge& h : scene.arrangement.hinges) out.hinges.push_back(h.point);
   return out;
 }

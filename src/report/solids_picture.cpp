@@ -18,6 +18,7 @@ constexpr double margin = 62;   ///< around everything, room for arrows
 constexpr double caption = 42;  ///< below, for the legend
 constexpr double longest = 52;  ///< arrow
 constexpr std::size_t few = 7;  ///< solids that are named on the page
+constexpr double large = 4;     ///< sizes of what moves: a fixed body that need not be seen whole
 
 class Projection {
  public:
@@ -119,10 +120,22 @@ SolidsView view_of(const SolidsPicture& picture, const Vec3& right, const Vec3& 
     low = low.cwiseMin(p - Vec2::Constant(radius));
     high = high.cwiseMax(p + Vec2::Constant(radius));
   };
-  for (const DrawnSolid& solid : picture.solids)
+  const auto hold_solid = [&](const DrawnSolid& solid) {
     for (const Vec3& corner : solid.corners) hold(corner, solid.radius);
+  };
+  for (const DrawnSolid& solid : picture.solids)
+    if (!solid.fixed) hold_solid(solid);
   for (const SolidTouch& touch : picture.touches) hold(touch.point, 0);
   for (const Vec3& hinge : picture.hinges) hold(hinge, 0);
+  // A floor that is much larger than what moves on it is seen in part.
+  const double moving = low.x() <= high.x() ? (high - low).maxCoeff() : 0;
+  for (const DrawnSolid& solid : picture.solids) {
+    if (!solid.fixed) continue;
+    double size = 0;
+    for (const Vec3& corner : solid.corners)
+      size = std::max(size, (corner - solid.corners.front()).norm() + 2 * solid.radius);
+    if (!(moving > 0) || size <= large * moving) hold_solid(solid);
+  }
   if (!(low.x() <= high.x())) low = high = Vec2::Zero();
   const Vec2 extent = high - low;
   view.centre = 0.5 * (low + high).x() * right + 0.5 * (low + high).y() * up;
@@ -170,8 +183,10 @@ Drawing draw_solids(const SolidsPicture& picture, const SolidsView& view) {
 
   const double dot = picture.touches.size() > 200 ? 1 : 2.2;
   for (const SolidTouch& touch : picture.touches)
-    drawing.elements.emplace_back(
-        Dot{.at = page(touch.point), .radius = dot * (1 + 1.5 * std::sqrt(touch.share)), .colour = "#2c3e50"});
+    drawing.elements.emplace_back(Dot{.at = page(touch.point),
+                                      .radius = dot * (1 + 1.5 * std::sqrt(touch.share)),
+                                      .colour = "#2c3e50",
+                                      .title = touch.title});
   for (const Vec3& hinge : picture.hinges)
     drawing.elements.emplace_back(Dot{.at = page(hinge), .radius = 4, .colour = "#2c3e50", .form = Dot::Form::ring});
 

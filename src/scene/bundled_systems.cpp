@@ -9,6 +9,7 @@
 #include <limits>
 #include <numbers>
 
+#include "bundled_trees.hpp"
 #include "ricochet/base/error_path.hpp"
 #include "ricochet/base/suggest.hpp"
 #include "ricochet/mechanism/systems.hpp"
@@ -209,7 +210,10 @@ constexpr std::array<Bundled, 7> table{{
 class System : public Machine {
  public:
   System(const Bundled& bundled, const Sizes& sizes)
-      : system_(bundled.make(sizes)),
+      : bundled_(&bundled),
+        moving_(bundled_tree(bundled, sizes)),
+        floor_(sizes.optional("floor")),
+        system_(bundled.make(sizes)),
         links_(bundled.links(sizes)),
         default_q_(bundled.q(sizes)),
         default_u_(bundled.u()) {
@@ -286,7 +290,61 @@ class System : public Machine {
     return out;
   }
 
+  [[nodiscard]] Vec3 gravity() const override { return moving_.gravity; }
+  [[nodiscard]] Expected<DrivenTree> driven_tree() const override {
+    DrivenTree out;
+    out.tree = moving_.tree;
+    const int links = static_cast<int>(out.tree.links.size());
+    for (int k = 0; k < links; ++k) out.link_of.push_back(k);
+    out.link_of.push_back(-1);
+    out.damping = out.stiffness = out.rest = VecX::Zero(out.tree.speed_count());
+    return out;
+  }
+  [[nodiscard]] VecX tree_position(const VecX& q) const override { return bundled_tree_position(*bundled_, q); }
+  [[nodiscard]] VecX tree_speeds(const VecX& q, const VecX& u) const override {
+    return bundled_tree_speeds(*bundled_, q, u);
+  }
+  [[nodiscard]] bool may_touch(const LinkShape& a, const LinkShape& b) const override {
+    return moving_.floor ? a.fixed != b.fixed : a.link != b.link;
+  }
+
+  /// Those of its own contacts, and the floor: where the lowest of them is, if none was given.
+  [[nodiscard]] std::vector<LinkShape> link_shapes() const override {
+    std::vector<LinkShape> out;
+    const auto posture = forward_kinematics(moving_.tree, tree_position(q_));
+    if (!posture) return out;
+    ConvexShape floor;
+    floor.core = ConvexShape::Core::half_space;
+    floor.position.z() = std::numeric_limits<double>::infinity();
+    for (const BundledTree::Touching& touching : moving_.shapes) {
+      const Kinematics::Place& at = posture->places[static_cast<std::size_t>(touching.link)];
+      LinkShape shape;
+      shape.name = shape.body = moving_.tree.links[static_cast<std::size_t>(touching.link)].name;
+      shape.link = touching.link;
+      shape.shape_id = static_cast<int>(out.size());
+      shape.shape = touching.shape;
+      shape.shape.position = at.origin + at.R * touching.shape.position;
+      shape.shape.rotation = at.R * touching.shape.rotation;
+      const double low = core_support(shape.shape, -Vec3::UnitZ()).z() - shape.shape.margin;
+      floor.position.z() = std::min(floor.position.z(), low);
+      out.push_back(std::move(shape));
+    }
+    if (!moving_.floor) return out;
+    if (floor_) floor.position.z() = *floor_;
+    LinkShape below;
+    below.name = below.body = "floor";
+    below.link = static_cast<int>(moving_.tree.links.size());
+    below.shape_id = static_cast<int>(out.size());
+    below.fixed = true;
+    below.shape = floor;
+    out.push_back(std::move(below));
+    return out;
+  }
+
  private:
+  const Bundled* bundled_;
+  BundledTree moving_;
+  std::optional<double> floor_;
   Lagrangian system_;
   std::vector<BundledLink> links_;
   VecX default_q_, default_u_, q_;

@@ -20,6 +20,8 @@ constexpr double far_out = 0.1;  ///< of the width of a range
 double size_of(const RigidBody& body, const Shape& shape) {
   double out = 0;
   switch (shape.kind) {
+    case Shape::Kind::disc:
+    case Shape::Kind::wheel:
     case Shape::Kind::sphere: out = shape.radius; break;
     case Shape::Kind::box: out = 0.5 * shape.size.norm(); break;
     case Shape::Kind::ellipsoid: out = 0.5 * shape.size.maxCoeff(); break;

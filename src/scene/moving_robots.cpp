@@ -44,7 +44,7 @@ class MovingRobot {
     mechanism_.name = placed_.name;
     mechanism_.tree = driven_.tree;
     mechanism_.q = machine_->tree_position(placed_.q);
-    mechanism_.u = placed_.u;
+    mechanism_.u = machine_->tree_speeds(placed_.q, placed_.u);
     mechanism_.constraints = driven_.constraints;
     if (!driven_.damping.isZero(0)) mechanism_.damping = driven_.damping;
     if (!driven_.stiffness.isZero(0)) {
@@ -164,7 +164,10 @@ class MovingRobot {
     for (const LinkShape& shape : shapes_) {
       if (!shape.collides && !none_collides) continue;
       if (shape.field != nullptr)
-        return fail(ErrorCode::unavailable, "model", shape.name, "is a height field, which motion does not have");
+        return fail(ErrorCode::unavailable, "model", shape.name,
+                    "is a height field, which motion does not have: shapes that slide from one of its triangles to the "
+                    "next have no common "
+                    "normal there; planes, boxes and convex meshes do");
       const int link = driven_.link_of[static_cast<std::size_t>(shape.link)];
       (link < 0 ? of_world : of_link[static_cast<std::size_t>(link)]).push_back(&shape);
     }

@@ -6,6 +6,8 @@
 
 #include "free_bodies.hpp"
 #include "ricochet/base/error_path.hpp"
+#include "ricochet/scene/bundled_systems.hpp"
+#include "ricochet/scene/mechanism_impact.hpp"
 #include "several_machines.hpp"
 
 namespace ricochet {
@@ -94,10 +96,13 @@ Expected<void> move(const PlacedRobot& robot, PlacedMachine& out) {
 }  // namespace
 
 Expected<PlacedMachine> open_placed(const PlacedRobot& robot) {
-  auto machine = open_robot(robot.file, robot.options);
+  auto machine = find_bundled(robot.file) != nullptr || !robot.sizes.empty()
+                     ? open_machine(robot.file, robot.sizes, robot.options)
+                     : open_robot(robot.file, robot.options);
   if (!machine) {
     Error error = machine.error();
-    error.path = error.path == "model" ? "file" : join_path("file", error.path);
+    const bool of_sizes = error.path.starts_with("size");
+    if (!of_sizes) error.path = error.path == "model" ? "file" : join_path("file", error.path);
     if (error.value.empty()) error.value = robot.file;
     return tl::unexpected(error);
   }
@@ -117,6 +122,9 @@ Expected<PlacedMachine> open_placed(const PlacedRobot& robot) {
 Expected<std::unique_ptr<Machine>> make_machine(const RobotScene& scene) {
   std::vector<PlacedMachine> all;
   for (std::size_t i = 0; i < scene.robots.size(); ++i) {
+    if (find_bundled(scene.robots[i].file) != nullptr)
+      return fail(ErrorCode::unavailable, join_path(entry_path("robot", i), "file"), scene.robots[i].file,
+                  "is a bundled system: impact takes it by its name alone, simulate in scenes as well");
     auto robot = open_placed(scene.robots[i]);
     if (!robot) return tl::unexpected(under(entry_path("robot", i), robot.error()));
     all.push_back(*std::move(robot));

@@ -2,6 +2,8 @@
 
 import gzip
 import http.client
+import json
+import os
 import signal
 import subprocess
 import unittest
@@ -11,6 +13,8 @@ from urllib.parse import unquote, urlparse
 
 from program import PROGRAM, SCENES, ProgramTest, run
 
+MODELS = Path(os.environ["RICOCHET_MODELS"])
+HAVE_MODELS = os.environ.get("RICOCHET_HAVE_MODELS", "").upper() in ("ON", "1", "TRUE", "YES")
 BUILT = Path(PROGRAM).with_name("ricochet-explore").exists()
 
 
@@ -120,6 +124,28 @@ class Explore(ProgramTest):
                         self.assertTrue(address.fragment.startswith("scene="))
                         self.assertEqual(unquote(address.fragment[6:]), path.read_text())
 
+    def test_opens_with_many_contacts(self):
+        for name, contacts in (("pool-break", 31), ("cradle:7", 6)):
+            with self.served(name) as (address, _):
+                self.assertTrue(address.fragment.startswith("many="))
+                self.assertEqual(unquote(address.fragment).count("[[contact]]"), contacts)
+        tower = SCENES / "tower.toml"
+        with self.served(str(tower)) as (address, _):
+            self.assertEqual(unquote(address.fragment[5:]), tower.read_text())
+
+    @unittest.skipUnless(HAVE_MODELS, "MuJoCo is not installed")
+    def test_opens_with_the_contacts_of_a_robot(self):
+        with self.served(str(MODELS / "quadruped.xml")) as (address, _):
+            self.assertEqual(address.fragment, "contacts=contacts.json")
+            document = json.loads(self.get(address, "/contacts.json")[1])
+        self.assertEqual(document["kind"], "robot")
+        self.assertEqual([c["bodies"][0] for c in document["contacts"]], ["floor"] * 4)
+        # It falls at 1 m/s, and what opens a contact is a collision that the program reads.
+        for contact in document["contacts"]:
+            self.assertAlmostEqual(contact["V"][2], -1, places=12)
+            done = run("collide", "-", "--law", "routh", text=contact["collision"])
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_names_the_command_for_what_the_page_does_not_simulate(self):
         def refused(text, *parts):
             file = self.file("scene.toml", text)
@@ -131,9 +157,10 @@ class Explore(ProgramTest):
         boxes = "".join(body.format("box", i, "size = [1, 1, 1]", 2 * i) for i in range(2))
         refused(boxes, "scene.toml:7: ", "needs FCL", "; ricochet simulate")
         refused(body.format("sphere", 0, "radius = -1", 0), "scene.toml:4: ", "radius = -1")
-        refused('[[robot]]\nfile = "a.xml"\n', "scene.toml:1: robot[1]", "the page reads no robot files; ricochet simulate")
+        refused('[[robot]]\nfile = "a.xml"\n', "scene.toml:1: robot[1].file", "a.xml: cannot be opened")
         robot = self.file("robot.urdf", "<robot/>")
-        self.refused(run("explore", robot, "--no-open", "--page", str(self.page)), "ricochet simulate", "robot.urdf --motion")
+        self.refused(run("explore", robot, "--no-open", "--page", str(self.page)), "robot.urdf")
+        self.refused(run("explore", "cradle:600", "--no-open"), "599 contacts: the page shows 1 to 500; ricochet simultaneous")
         # A ball and a box, and rods that share a hinge, need no more than the page has.
         pair = body.format("sphere", 0, "radius = 0.1", 0) + body.format("box", 1, "size = [1, 1, 1]", 2)
         with self.served(str(self.file("pair.toml", pair))) as (address, _):
@@ -149,7 +176,7 @@ class Explore(ProgramTest):
         bad = self.file("bad.toml", 'M = 3\nV = [0, 0, -1]\nn = [0, 0, 1]\n')
         self.refused(run("explore", bad, "--no-open", "--page", str(self.page)), "bad.toml:1", "M")
         self.refused(run("explore", "-", "--no-open", "--page", str(self.page)), "FILE")
-        self.refused(run("explore", "doublependulum", "--no-open"), "bundled scene in motion; did you mean double-pendulum?")
+        self.refused(run("explore", "doublependulum", "--no-open"), "bundled scene; did you mean double-pendulum?")
         done = run("explore", "--port", "70000")
         self.assertEqual(done.returncode, 2)
         self.assertIn("65535", done.stderr)

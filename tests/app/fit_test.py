@@ -75,6 +75,19 @@ class Fit(unittest.TestCase):
         self.assertAlmostEqual(document["laws"][0]["parameters"]["e"], 0.6, places=4)
         self.assertGreater(document["laws"][0]["median"], 0.005)
 
+    def test_rank_states_yardsticks_and_writes_a_page_with_figures(self):
+        path = self.file(sliding_points(60, 0.6, 0.15, noise=0.02))
+        document = json.loads(self.run_program("rank", path, "--law", "smith", "--format", "json").stdout)
+        self.assertLessEqual({"unscaled", "impulse", "information_criterion"}, document["laws"][0].keys())
+        self.assertGreater(document["noise_floor"], 0)
+        self.assertGreater(document["regression"]["median"], 0)
+        density = document["density"]
+        self.assertEqual(sum(map(sum, density["count"])) + density["outside"], 60)
+        page = self.run_program("rank", path, "--law", "smith", "--format", "html")
+        self.assertEqual(page.returncode, 0, page.stderr)
+        self.assertEqual(page.stdout.count("<svg"), 2)
+        self.assertIn("smith", page.stdout)
+
     def test_what_is_wrong_has_row_and_column_and_exit_code_2(self):
         good = sliding_points(5, 0.6, 0.15)
         lines = good.splitlines()

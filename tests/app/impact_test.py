@@ -181,6 +181,39 @@ class Robots(ImpactTest):
             if a["guarantees"]["energy"]:
                 self.assertLessEqual(a["energy_change"], 0)
 
+    def test_derivatives_of_robots_are_differences_of_their_impacts(self):
+        """Along one direction of all joints, and one of all speeds: Richardson's extrapolation of the answers."""
+        legs = [f"{joint}_{leg}" for leg in ("fl", "fr", "rl", "rr") for joint in ("abduct", "flex", "knee")]
+        q = dict(zip(legs, (0, 0, 0, 0, 0.5, -1, 0, 0.5, -1, 0, 0.5, -1)))
+        root, u = [0.6, 0.1, -1.2, 0.2, 0.4, 0], dict.fromkeys(legs, 0) | {"flex_fl": 1.5, "knee_fl": -2}
+        along = [math.sin(3 * k + 1) for k in range(18)]  # any
+
+        def after(model, by_q, by_u, *options):
+            moved_q = {name: x + by_q * d for (name, x), d in zip(q.items(), along[6:])}
+            moved_u = {name: x + by_u * d for (name, x), d in zip(u.items(), along[6:])}
+            moved_u["root"] = [x + by_u * d for x, d in zip(root, along)]
+            state = "[q]\n" + "".join(f"{n} = {x!r}\n" for n, x in moved_q.items())
+            state += "[u]\n" + "".join(f"{n} = {x!r}\n" for n, x in moved_u.items())
+            done = run("impact", model, "--state", "-", "--law", "routh", "--set", "e=0.3", "--set", "mu=0.6",
+                       "--contact", "floor:foot_fl", "--format", "json", *options, text=state)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return json.loads(done.stdout)["answers"][0]
+
+        for model in (ROBOT, MODELS / "quadruped.urdf"):
+            found = after(model, 0, 0, "--derivatives")
+            for key, first, direction in (("q", 7, along[6:]), ("u", 0, along)):
+                exact = [sum(x * d for x, d in zip(row[first:], direction)) for row in found["derivatives"]["u"][key]]
+
+                def central(h, key=key, model=model):
+                    low, high = (after(model, *((s * h, 0) if key == "q" else (0, s * h)))["u"] for s in (-1, 1))
+                    return [(y - x) / (2 * h) for x, y in zip(low, high)]
+
+                coarse, fine = central(2e-4), central(1e-4)
+                size = max(map(abs, exact))
+                self.assertGreater(size, 1)
+                for x, a, b in zip(exact, coarse, fine):
+                    self.assertAlmostEqual(x, (4 * b - a) / 3, delta=1e-8 * size)
+
     def test_formats_of_one_robot_agree_on_the_contact(self):
         a = self.document(ROBOT, "--state", LANDING)["contacts"][0]
         b = self.document(MODELS / "quadruped.urdf", "--state", LANDING)["contacts"][0]

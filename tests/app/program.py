@@ -14,7 +14,8 @@ COLLISIONS = [path for path in sorted(SCENES.glob("*.toml")) if "[[contact]]" no
 
 LAWS = [
     "frictionless", "chatterjee-ruina", "bilinear", "routh", "whittaker", "smith", "brach", "pfeiffer-glocker",
-    "anitescu-potra", "permissible-point", "projected", "spring-sledge", "composite",
+    "anitescu-potra", "permissible-point", "projected", "spring-sledge", "graded-sledge",
+    "composite",
 ]
 
 # Listed beside the laws, and asked by `impact` only.

@@ -96,7 +96,7 @@ TEST(Derivatives, PfeifferGlocker_AgreeWithDifferences) {
        {"e_t", &PfeifferGlocker::e_t}});
 }
 
-/// Every law but spring-sledge, with parameters inside their ranges.
+/// Every law, with parameters inside their ranges.
 std::vector<Law> some_laws(Rng& rng, const Contact& c) {
   const double e = any_e(rng), mu = any_mu(rng), e_t = uniform(rng, -0.8, 0.8);
   const ChatterjeeRuina cr{.e = e, .e_t = e_t, .mu = mu};
@@ -107,6 +107,7 @@ std::vector<Law> some_laws(Rng& rng, const Contact& c) {
           Routh{.e = e, .mu = mu, .restitution = Restitution::stronge},
           Whittaker{.e = e, .mu = mu},
           Smith{.e = e, .mu = mu},
+          SpringSledge{.kappa = 0.8, .mu = mu, .e = e},
           Brach{.e = e, .mu_2 = 0.1, .mu_3 = -0.05, .mu = mu},
           AnitescuPotra{.e_k = e, .mu = mu},
           PermissiblePoint{.psi_1 = 1, .psi_2 = 2, .rho = 0.5, .mu = mu},
@@ -140,7 +141,7 @@ TEST(Derivatives, EveryLaw_IsHomogeneous) {
       EXPECT_LE((d.P(*d.find("n")) * c.n).norm(), 1e-12 * size);
     }
   }
-  EXPECT_GE(compared, 110);
+  EXPECT_GE(compared, 120);
 }
 
 // A contact that is turned has turned derivatives.
@@ -224,15 +225,74 @@ TEST(Derivatives, SeparatingContact_PassesVelocityThrough) {
   EXPECT_EQ((Mat3(d.V(*d.find("V"))) - Mat3::Identity()).norm(), 0);
 }
 
-TEST(Derivatives, LawsAndContactsWithoutThem_AreRefused) {
-  const Contact c = *contact_from_mass(Mat3::Identity(), Vec3(-1, 1, 0), Vec3::UnitX());
-  const auto sledge = collide_with_derivatives(SpringSledge{.mu = 0.3}, c);
-  ASSERT_FALSE(sledge);
-  EXPECT_EQ(sledge.error().path, "law");
-  const Contact hinged = *contact_from_mobility(Vec3(1, 1, 0).asDiagonal(), Vec3(-1, 1, 0), Vec3::UnitX());
-  const auto refused = collide_with_derivatives(ChatterjeeRuina{.e = 0.5, .mu = 0.3}, hinged);
+/// Richardson's extrapolation of central differences of the answers themselves, whose W may be singular.
+Vec3 difference_of_answers(const Law& law, const Contact& c, const Mat3& dW, const Vec3& dV) {
+  const auto P = [&](double x) {
+    const auto moved = contact_from_mobility(c.W + x * dW, c.V + x * dV, c.n);
+    EXPECT_TRUE(moved) << moved.error().message();
+    const auto hit = collide(law, *moved);
+    EXPECT_TRUE(hit) << hit.error().message();
+    return hit ? hit->P : Vec3::Zero();
+  };
+  const auto central = [&](double h) { return Vec3((P(h) - P(-h)) / (2 * h)); };
+  const double h = 1e-3;
+  const Vec3 a = central(h), b = central(h / 2), d = central(h / 4);
+  const Vec3 first = (4 * b - a) / 3, second = (4 * d - b) / 3;
+  return (16 * second - first) / 15;
+}
+
+// W of rank 2: M does not exist, and W can change within the plane in which the contact moves.
+TEST(Derivatives, SingularW_AgreeWithDifferencesWithinItsPlane) {
+  Rng rng(17);
+  int compared = 0, refused = 0;
+  for (int i = 0; i < 12; ++i) {
+    const Contact flat = smooth_planar_contact(rng);
+    const Vec3 b = flat.n.cross(flat.V).normalized();
+    const Mat3 Q = Mat3::Identity() - b * b.transpose();
+    const Mat3 W = Q * flat.W * Q;
+    const auto c = contact_from_mobility(0.5 * (W + W.transpose()), Q * flat.V, flat.n);
+    ASSERT_TRUE(c) << c.error().message();
+    ASSERT_TRUE(c->immovable);
+    for (const Law& law : some_laws(rng, flat)) {
+      SCOPED_TRACE(info_of(law).name);
+      const auto hit = collide_with_derivatives(law, *c);
+      if (!hit) {
+        ++refused;
+        EXPECT_EQ(hit.error().path, "W") << hit.error().message();
+        continue;
+      }
+      EXPECT_TRUE(hit->projected);
+      const Derivatives& d = hit->derivatives;
+      if (!hit->kink.empty() || std::abs(d.nearest()->distance) < 0.02 || once_differentiable(d)) continue;
+      ++compared;
+      Mat3 S = random_mass(rng, 1);
+      S = Q * (S / S.norm()) * Q;
+      S = (0.5 * c->W.norm() * (S + S.transpose())).eval();
+      const Vec3 dV = Q * random_unit(rng);
+      Eigen::Matrix<double, 6, 1> six;
+      six << S(0, 0), S(0, 1), S(0, 2), S(1, 1), S(1, 2), S(2, 2);
+      const Vec3 exact = d.P(*d.find("W")) * six + d.P(*d.find("V")) * dV;
+      const Vec3 other = difference_of_answers(law, *c, S, dV);
+      EXPECT_LT((exact - other).norm(), 1e-8 * (other.norm() + hit->outcome.P.norm()));
+      // What W does not permit has no column of its own.
+      EXPECT_LT((d.P(*d.find("V")) * b).norm(), 1e-12 * hit->outcome.P.norm() / c->V.norm());
+    }
+  }
+  EXPECT_GE(compared, 60);
+  EXPECT_GE(refused, 12);  // permissible-point and projected use the whole space
+}
+
+TEST(Derivatives, ContactsWithoutThem_AreRefused) {
+  // The direction in which nothing moves is neither along n nor across it.
+  const Vec3 b = Vec3(1, 0, 1).normalized();
+  const Contact wedged = *contact_from_mobility(Mat3::Identity() - b * b.transpose(), Vec3(-1, 1, 1), Vec3::UnitX());
+  const auto refused = collide_with_derivatives(ChatterjeeRuina{.e = 0.5, .mu = 0.3}, wedged);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().path, "W");
+  const Contact hinged = *contact_from_mobility(Vec3(1, 1, 0).asDiagonal(), Vec3(-1, 1, 0), Vec3::UnitX());
+  const auto spread = propagate(ChatterjeeRuina{.e = 0.5, .mu = 0.3}, hinged, *read_deviations("V=0.01"));
+  ASSERT_FALSE(spread);
+  EXPECT_EQ(spread.error().path, "W");
 }
 
 // With e = 0 restitution adds nothing, but its derivative: that of a small e, extrapolated.

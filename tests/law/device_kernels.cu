@@ -12,6 +12,7 @@
 #include "ricochet/law/brach_kernel.hpp"
 #include "ricochet/law/chatterjee_ruina_kernel.hpp"
 #include "ricochet/law/frictionless_kernel.hpp"
+#include "ricochet/law/graded_sledge_kernel.hpp"
 #include "ricochet/law/permissible_point_kernel.hpp"
 #include "ricochet/law/pfeiffer_glocker_kernel.hpp"
 #include "ricochet/law/projected_kernel.hpp"
@@ -23,7 +24,7 @@
 
 using namespace ricochet;
 
-constexpr int laws = 13;
+constexpr int laws = 14;
 
 template <class T>
 struct Case {
@@ -79,6 +80,14 @@ RICOCHET_HD Result<T> ask(int law, const Case<T>& numbers) {
       Projected projected;
       projected.mu = mu;
       return result_of(c, solve(projected, c), mu, fault);
+    }
+    case 12: {
+      GradedSledge graded;
+      graded.mu = mu;
+      graded.mu_v = -0.04;
+      graded.e = e;
+      graded.e_i = 0.1;
+      return result_of(c, solve(graded, c), double(grade(graded, c.V).mu), fault);
     }
     default: {
       SpringSledge sledge;

@@ -5,11 +5,15 @@
  */
 
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import test from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { program, without } from './native.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const wasm = process.env.RICOCHET_WASM ?? join(root, 'build/wasm/bin');
@@ -194,6 +198,40 @@ test('documents.ts states what the library gives, field by field', { skip }, asy
   const missing = [...types.wanted].filter((mark) => !types.seen.has(mark));
   assert.deepEqual(missing, [], 'documents.ts states what no document has');
   t.diagnostic(`${types.wanted.size} facts about ${types.known.size} types, ${texts.length} collisions`);
+});
+
+/** The document that `ricochet explore` serves of a robot. */
+async function robotDocument() {
+  const server = spawn(program, ['explore', join(root, 'models/quadruped.urdf'), '--no-open'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const [address] = await once(createInterface({ input: server.stdout }), 'line');
+    return await (await fetch(new URL('contacts.json', address.replace(/#.*/s, '')))).text();
+  } finally {
+    server.kill('SIGINT');
+    await once(server, 'exit');
+  }
+}
+
+test('documents.ts states what many contacts and the impacts of a motion give', { skip: skip || without }, async (t) => {
+  const { default: load } = await import(pathToFileURL(join(wasm, 'simulator.mjs')));
+  globalThis.WorkerGlobalScope ??= class {}; // the module asks where it runs
+  globalThis.self ??= globalThis;
+  globalThis.self.location ??= { href: import.meta.url };
+  const module = await load({ wasmBinary: readFileSync(join(wasm, 'simulator.wasm')) });
+  const types = new Types();
+  const scenes = JSON.parse(module.many());
+  for (const [i, scene] of scenes.entries()) types.expect('BundledScene', scene, `many[${i}]`);
+  const texts = [...scenes.map(({ name, text }) => [name, text]), ['refused', scenes[0].text.replace('mass = 0.26', 'mass = 0')]];
+  for (const [name, text] of texts) types.expect('ContactsDocument', module.contacts(text, '{"sets":[]}'), name);
+  types.expect('ContactsDocument', await robotDocument(), 'robot');
+  for (const { text } of JSON.parse(module.scenes()).filter(({ name }) => ['bouncing-ball', 'double-pendulum'].includes(name))) {
+    module.simulate(text, JSON.stringify({ law: '', sets: [], until: 3 }), () => {});
+    types.expect('EventDocument', module.event(0), 'event');
+  }
+  types.expect('Fault', { error: JSON.parse(module.event(1e6)).error }, 'no such event');
+  const missing = [...types.wanted].filter((mark) => !types.seen.has(mark));
+  assert.deepEqual(missing, [], 'documents.ts states what no document has');
+  t.diagnostic(`${types.wanted.size} facts about ${types.known.size} types, ${texts.length} scenes`);
 });
 
 test('a drag asks for the input at which the dragged thing is under the pointer', { skip }, async () => {

@@ -101,4 +101,49 @@ test('on a phone every target is large enough for a finger', () =>
         .map(([name, { height }]) => `${name}: ${height}`);
     });
     assert.deepEqual(small, []);
+    const sliders = await page.evaluate(() =>
+      [...document.querySelectorAll('#panel .slide')].filter((node) => node.offsetParent !== null).map((node) => node.getBoundingClientRect().height),
+    );
+    assert.ok(sliders.length > 4 && Math.min(...sliders) >= 32, String(sliders));
+  }));
+
+test('V, masses, velocities and angles have sliders whose ends suit their size', () =>
+  withPage({}, async (page) => {
+    const slide = (name, value) =>
+      page.getByRole('slider', { name }).evaluate((input, to) => {
+        input.value = String(to);
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+      }, value);
+    const state = () => page.evaluate(() => window.ricochet.state());
+    await page.locator('#scenes').selectOption('generic');
+    await settled(page);
+    const V = (await state()).form.V;
+    const slider = page.getByRole('slider', { name: 'V, relative velocity of B at the contact z, slider' });
+    const [low, high, now] = await slider.evaluate(({ min, max, value }) => [min, max, value].map(Number));
+    assert.equal(low, -high);
+    assert.ok(high >= 1.5 * Math.max(...V.map(Math.abs)) && high <= 5 * Math.max(...V.map(Math.abs)), `${high} for ${V}`);
+    assert.equal(now, V[2]);
+    await slide('V, relative velocity of B at the contact z, slider', low / 2);
+    await settled(page);
+    assert.equal((await state()).form.V[2], low / 2);
+    // The other entries of a positive matrix are less than the mean of the two on its diagonal.
+    const { matrix } = (await state()).form;
+    const end = await page.getByRole('slider', { name: 'matrix xy, slider' }).evaluate(({ max }) => Number(max));
+    assert.ok(Math.abs(end - Math.sqrt(matrix[0][0] * matrix[1][1])) < 1e-12 * end);
+    await slide('matrix xy, slider', 0);
+    await settled(page);
+    const after = (await state()).form.matrix;
+    assert.deepEqual([after[0][1], after[1][0]], [0, 0]);
+    // Masses over powers of ten.
+    await page.locator('#scenes').selectOption('rod');
+    await settled(page);
+    const bodies = (await state()).form.bodies;
+    const which = bodies.findIndex(({ fixed }) => !fixed);
+    await slide(`mass of ${'AB'[which]}, slider`, Math.log10(7));
+    await settled(page);
+    assert.equal((await state()).form.bodies[which].mass, 7);
+    await slide('normal, angle from z, slider', 30);
+    await settled(page);
+    const { n } = (await state()).form;
+    assert.ok(Math.abs(n[2] - Math.sqrt(3) / 2) < 1e-12, String(n));
   }));

@@ -6,14 +6,19 @@ import { make, numberText } from './look.js';
 /** @typedef {import('./document.js').Motion} Motion */
 
 const rowHeight = 24;
+const fingerHeight = 40; // as in viewer.css, where the page is narrow
 const more = 8; // rows above and below what is seen
 const mostHeight = 1.5e7; // browsers draw no taller element
 
 export class EventTable {
-  /** @param {Motion} motion @param {(event: number) => void} jump */
-  constructor(motion, jump) {
+  /**
+   * @param {Motion} motion @param {(event: number) => void} jump
+   * @param {(event: number) => void} [open] shows the contact of an impact by itself
+   */
+  constructor(motion, jump, open) {
     this.motion = motion;
     this.jump = jump;
+    this.open = open;
     this.current = -1;
     const kinds = [...new Set(motion.events.map(({ kind }) => kind))].sort();
     this.choice = make(
@@ -31,7 +36,7 @@ export class EventTable {
     this.scroller = make(
       'div',
       {
-        class: 'motion-table',
+        class: open ? 'motion-table opens' : 'motion-table',
         role: 'table',
         tabindex: '0',
         'aria-label': 'events; arrow keys go from one to the next',
@@ -49,13 +54,17 @@ export class EventTable {
     this.shown = [];
     this.scroller.addEventListener('scroll', () => this.draw());
     this.scroller.addEventListener('keydown', (event) => this.key(event));
-    new ResizeObserver(() => this.draw()).observe(this.scroller);
+    new ResizeObserver(() => this.stack()).observe(this.scroller);
     this.filter();
+  }
+
+  get rowHeight() {
+    return window.matchMedia('(max-width: 900px)').matches ? fingerHeight : rowHeight;
   }
 
   /** Rows closer together where there are more than a browser can stack. */
   get step() {
-    return Math.min(rowHeight, mostHeight / Math.max(1, this.shown.length));
+    return Math.min(this.rowHeight, mostHeight / Math.max(1, this.shown.length));
   }
 
   filter() {
@@ -63,6 +72,10 @@ export class EventTable {
     this.shown = this.motion.events.map((_, i) => i).filter((i) => kind === '' || this.motion.events[i].kind === kind);
     this.scroller.setAttribute('aria-rowcount', String(this.shown.length));
     this.count.textContent = `${this.shown.length}`;
+    this.stack();
+  }
+
+  stack() {
     this.body.style.height = `${this.step * this.shown.length}px`;
     this.draw();
   }
@@ -71,7 +84,7 @@ export class EventTable {
     const { scrollTop, clientHeight } = this.scroller;
     if (clientHeight === 0) return;
     const first = Math.max(0, Math.floor(scrollTop / this.step) - more);
-    const last = Math.min(this.shown.length, Math.ceil(scrollTop / this.step + clientHeight / rowHeight) + more);
+    const last = Math.min(this.shown.length, Math.ceil(scrollTop / this.step + clientHeight / this.rowHeight) + more);
     const rows = [];
     for (let k = first; k < last; ++k) rows.push(this.row(k));
     this.body.replaceChildren(...rows);
@@ -102,6 +115,17 @@ export class EventTable {
     if (i === this.current) row.setAttribute('aria-current', 'true');
     row.style.transform = `translateY(${k * this.step}px)`;
     row.addEventListener('click', () => this.jump(i));
+    const { open } = this;
+    if (open && event.kind === 'impact') {
+      const title = `open this impact in impulse space (O)`;
+      const button = make('button', { type: 'button', class: 'motion-open', title, 'aria-label': title }, '⤢');
+      button.addEventListener('click', (click) => {
+        click.stopPropagation();
+        this.jump(i);
+        open(i);
+      });
+      row.append(button);
+    }
     return row;
   }
 
@@ -116,7 +140,7 @@ export class EventTable {
     if (k >= 0 && (always || !this.scroller.matches(':hover'))) {
       const { scrollTop, clientHeight } = this.scroller;
       const at = k * this.step;
-      if (at < scrollTop || at + 2 * rowHeight > scrollTop + clientHeight)
+      if (at < scrollTop || at + 2 * this.rowHeight > scrollTop + clientHeight)
         this.scroller.scrollTop = at - clientHeight / 2;
     }
     this.draw();
@@ -124,6 +148,11 @@ export class EventTable {
 
   /** @param {KeyboardEvent} event */
   key(event) {
+    const chosen = this.motion.events[this.current];
+    if (event.key.toLowerCase() === 'o' && this.open && chosen?.kind === 'impact') {
+      event.preventDefault();
+      return this.open(this.current);
+    }
     const way = { ArrowDown: 1, ArrowUp: -1, Enter: 0 }[event.key];
     if (way === undefined || this.shown.length === 0) return;
     event.preventDefault();

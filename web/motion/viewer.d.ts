@@ -1,6 +1,6 @@
 export interface MotionViewer {
   readonly root: HTMLElement;
-  readonly motion: { title: string };
+  readonly motion: { title: string; times: Float64Array; events: { time: number; kind: string }[] };
   time: number;
   playing: boolean;
   seek(time: number): void;
@@ -10,4 +10,5 @@ export interface MotionViewer {
   dispose(): void;
 }
 
-export function showMotion(host: HTMLElement, text: string): MotionViewer;
+/** `open` opens the contact of an impact elsewhere; without it there is no way to. */
+export function showMotion(host: HTMLElement, text: string, open?: (event: number) => void): MotionViewer;

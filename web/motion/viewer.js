@@ -21,8 +21,8 @@ const mostCurves = 8;
 const tableEvery = 100; // ms
 
 export class MotionViewer {
-  /** @param {HTMLElement} host @param {Motion} motion */
-  constructor(host, motion) {
+  /** @param {HTMLElement} host @param {Motion} motion @param {(event: number) => void} [open] */
+  constructor(host, motion, open) {
     this.motion = motion;
     this.trajectory = new Trajectory(motion);
     this.time = this.trajectory.start;
@@ -73,7 +73,7 @@ export class MotionViewer {
     this.gap.extra.append(this.quantity, ...(this.moving.length > 1 ? [this.whose] : []));
     /** Curves over all of the motion, by quantity and body. @type {Map<string, import('./series.js').Series>} */
     this.whole = new Map();
-    this.table = new EventTable(motion, (event) => this.jump(event));
+    this.table = new EventTable(motion, (event) => this.jump(event), open);
 
     this.root = this.layout();
     host.replaceChildren(this.root);
@@ -412,8 +412,8 @@ export class MotionViewer {
 
 /**
  * Shows the document in the host. Throws a MotionError that names what is wrong with it.
- * @param {HTMLElement} host @param {string} text
+ * @param {HTMLElement} host @param {string} text @param {(event: number) => void} [open] an impact elsewhere
  */
-export function showMotion(host, text) {
-  return new MotionViewer(host, readMotion(text));
+export function showMotion(host, text, open) {
+  return new MotionViewer(host, readMotion(text), open);
 }

@@ -54,7 +54,7 @@ export class Panel {
       file.value = ''; // the same file may be opened again
     });
     const open = element('label', { class: 'button', for: 'file' }, 'Open file…', file);
-    open.title = 'A collision as TOML or JSON; it may also be dropped on the page';
+    open.title = 'A collision as TOML or JSON, a scene, or a motion; it may also be dropped on the page, or its text pasted';
 
     this.title = element('input', { type: 'text', id: 'title', 'aria-label': 'title', spellcheck: 'false' });
     this.title.addEventListener('input', () => actions.edit((state) => ({ ...state, title: this.title.value })));

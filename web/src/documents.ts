@@ -305,3 +305,87 @@ export type PlotKind =
   | 'forces'
   | 'before'
   | 'after';
+
+// ---- many contacts at once -----------------------------------------------------------------------------------------
+
+export interface BodySpeeds {
+  velocity: Vec3;
+  /** Links have none. */
+  angular_velocity: Vec3 | null;
+}
+export interface ContactsBody extends BodySpeeds {
+  name: string;
+  fixed: boolean;
+}
+export interface ListedContact {
+  bodies: [string, string];
+  point: Vec3;
+  n: Vec3;
+  /** Before. */
+  V: Vec3;
+  /** Null: it has none of its own. */
+  law: string | null;
+  /** This contact by itself, TOML. */
+  collision: string;
+}
+/** One collision of the sequence. */
+export interface ContactsStep {
+  /** Null: a hinge. */
+  contact: number | null;
+  mode: string;
+  V: Vec3;
+  P: Vec3;
+  energy_change: number;
+  /** Of the contact's bodies, just before. */
+  bodies: [BodySpeeds, BodySpeeds] | null;
+}
+export interface ContactOutcome {
+  P: Vec3;
+  V: Vec3;
+  permissible: boolean;
+  violated: string[];
+  margins: Margins;
+}
+export interface ContactsOutcome {
+  energy_change: number;
+  permissible: boolean;
+  violated: string[];
+  margins: Margins;
+  contacts: ContactOutcome[];
+  bodies: BodySpeeds[];
+  /** SVG, both to one scale of speed. */
+  before: string;
+  after: string;
+}
+export interface ContactsAnswer {
+  /** Empty: every contact by its own. */
+  law: string;
+  error?: ErrorDocument;
+  verdict?: string;
+  ties?: string;
+  collisions?: number;
+  steps?: ContactsStep[];
+  /** Null where the sequence does not settle. */
+  outcome?: ContactsOutcome | null;
+}
+export interface ContactsDocument {
+  ricochet: 'contacts';
+  version: number;
+  kind: 'scene' | 'robot';
+  title: string;
+  /** What was assumed; empty: nothing. */
+  remark: string;
+  bodies: ContactsBody[];
+  contacts: ListedContact[];
+  answers: ContactsAnswer[];
+  /** SVG. */
+  before: string;
+}
+/** The contact of an impact in a motion. */
+export interface EventDocument {
+  /** By itself, TOML. */
+  collision: string;
+  time: number;
+  /** Contacts that were resolved at this instant. */
+  together: number;
+}

@@ -2,6 +2,7 @@
 
 import '../motion/viewer.css';
 import { element } from './controls/element';
+import { takeStay, type Stay } from './visit';
 import type { MotionViewer } from '../motion/viewer.js';
 
 declare global {
@@ -18,33 +19,21 @@ export function motionHost(...children: (Node | string)[]): HTMLElement {
   return element('main', { id: 'motion-page' }, ...children);
 }
 
-/** Puts the host in place of the explorer and of another motion, with a button that closes it. */
-export function takePage(host: HTMLElement, title: string, closed: () => void = () => {}) {
-  document.querySelector<HTMLElement>('#motion-close')?.click();
-  document.body.append(host);
-  const heading = document.querySelector('.top h1 span')!;
-  const before = heading.textContent;
-  heading.textContent = title;
-  document.title = `${title} · ricochet`;
-  const close = element('button', { type: 'button', id: 'motion-close' }, 'Close the motion');
-  close.addEventListener('click', (event) => {
-    closed();
-    host.remove();
-    close.remove();
-    delete window.motionViewer;
-    document.body.classList.remove('with-motion');
-    heading.textContent = before;
-    // By the reader, and the explorer was not loaded.
-    if (event.isTrusted && !window.ricochet) location.replace(location.pathname);
+/** In place of the explorer, until it is closed. */
+export function takePage(stay: Omit<Stay, 'closed'>, closed: () => void = () => {}) {
+  takeStay({
+    ...stay,
+    closed: () => {
+      closed();
+      delete window.motionViewer;
+    },
   });
-  document.querySelector('#theme')!.before(close);
-  document.body.classList.add('with-motion');
 }
 
 /** Throws an error that names what is wrong with the document; what the host had is then still there. */
-export async function showIn(host: HTMLElement, text: string): Promise<MotionViewer> {
+export async function showIn(host: HTMLElement, text: string, open?: (event: number) => void): Promise<MotionViewer> {
   const { showMotion } = await import('../motion/viewer.js');
-  const viewer = showMotion(host, text);
+  const viewer = showMotion(host, text, open);
   window.motionViewer = viewer;
   return viewer;
 }
@@ -55,7 +44,7 @@ export async function openMotion(text: string) {
   document.body.append(host); // the viewer measures it
   try {
     const viewer = await showIn(host, text);
-    takePage(host, viewer.motion.title || 'motion');
+    takePage({ host, title: viewer.motion.title || 'motion', address: () => '' });
     window.motionViewer = viewer;
     viewer.root.focus();
   } catch (problem) {

@@ -3,7 +3,8 @@
 import { Panel } from './controls';
 import { differences } from './compare';
 import { element, setText } from './controls/element';
-import type { Fault } from './documents';
+import { isContacts, openContacts } from './contacts';
+import type { BodySpeeds, ContactDocument, Fault, Vec3 } from './documents';
 import type { Engine } from './engine';
 import { Explainer } from './explain';
 import { fileStem, save, toCpp, toCsv, toPython } from './export';
@@ -13,11 +14,12 @@ import { isScene, openScene } from './scene';
 import { PaneHost, panes } from './panes';
 import { Past } from './past';
 import { lengthened, shortened } from './short_link';
-import { commentOf, defaultSelection, fromAddress, fromDocument, realized, StateError, toAddress, toToml, type State } from './state';
-import { Scrubber } from './scrubber';
+import { commentOf, defaultSelection, fromAddress, fromDocument, realized, StateError, toAddress, toToml, type Form, type State } from './state';
+import { Scrubber, type Flight } from './scrubber';
 import { OutcomeTable } from './table';
-import { followTheme, isDark } from './theme';
+import { followTheme, isDark, watchTheme } from './theme';
 import { Tour } from './tour';
+import { isStayAddress, type Explorer, type OpenedContact } from './visit';
 import type { Change, Cursor, Frame } from './views/view';
 
 /** For scripts and tests. */
@@ -48,7 +50,7 @@ function faultText(where: string, { message, line }: Fault): string {
   return `${place}: ${message}`;
 }
 
-export class Page {
+export class Page implements Explorer {
   /** What the fields hold, and the last of it that could be drawn. */
   private draft: State;
   private good: State;
@@ -101,13 +103,24 @@ export class Page {
       this.cursor = cursor;
       for (const host of this.hosts) host.follow(cursor);
     });
+    document.addEventListener('flight', (event) => this.scrubber.fly((event as CustomEvent<Flight | null>).detail));
+    // Keys there move both.
+    place('flight').addEventListener(
+      'keydown',
+      (event) => {
+        event.stopPropagation();
+        this.scrubber.key(event);
+      },
+      { capture: true },
+    );
     new Explainer(engine.laws);
     if (!document.body.classList.contains('embed')) new Tour(place('tour-offer'), place('tour-start'));
     this.places(place('places'));
     this.exportMenu(place('export').querySelector<HTMLElement>('.items')!);
     this.closeMenus();
 
-    followTheme(place('theme'), this.request);
+    if (isStayAddress(location.hash)) watchTheme(this.request); // its button is followed already
+    else followTheme(place('theme'), this.request);
     const toggle = place('panel-toggle');
     toggle.addEventListener('click', () => {
       const open = document.body.classList.toggle('panel-open');
@@ -185,6 +198,33 @@ export class Page {
     this.edit(realized(this.draft, pair));
   }
 
+  // ---- contacts of something larger ----------------------------------------------------------------------------------
+
+  openContact({ text, law, V, bodies }: OpenedContact): string {
+    const read = this.read(text);
+    if ('message' in read) return faultText('The contact', read);
+    let state: State = { ...read, comment: '' };
+    if (law !== '') state = { ...state, focus: law, laws: this.engine.laws.map(({ name }) => name).filter((name) => name === law || state.laws.includes(name)) };
+    if (V) {
+      const document = this.engine.read(text);
+      if (!('error' in document)) state = { ...state, form: later(state.form, document.contact, V, bodies ?? null) };
+    }
+    if (!this.take(state, 'The contact', '')) return document.querySelector('#messages p')!.textContent ?? '';
+    this.good = this.draft;
+    this.arrived = false;
+    this.past.push(`#${toAddress(this.good)}`);
+    return '';
+  }
+
+  enter(hash: string) {
+    this.past.push(hash);
+  }
+
+  restored() {
+    this.past.push(`#${toAddress(this.good)}`);
+    this.request();
+  }
+
   // ---- from outside --------------------------------------------------------------------------------------------------
 
   private readScene(name: string): State {
@@ -244,6 +284,13 @@ export class Page {
       );
       return;
     }
+    if (isContacts(text)) {
+      await openContacts({ text, sets: {}, law: '' }).then(
+        () => this.tell(''),
+        (problem: Error) => this.tell(`${file.name}: ${problem.message}; ricochet simultaneous ${file.name} may do it`),
+      );
+      return;
+    }
     const instead = commandFor(file.name, text);
     if (instead !== '') return this.tell(`${file.name}: ${instead}`);
     const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -257,7 +304,7 @@ export class Page {
     this.arrived = true;
     // Back to a page that had not yet written its first collision.
     if (address === '' && this.past) this.take(this.readScene(firstScene), firstScene, firstScene);
-    if (address === '' || panes.some(({ id }) => id === address)) return;
+    if (address === '' || panes.some(({ id }) => id === address) || isStayAddress(`#${address}`)) return;
     if (address.startsWith('z=')) {
       void lengthened(address).then(
         (whole) => this.readAddress(`${url.replace(/#.*$/s, '')}#${whole}`),
@@ -310,6 +357,16 @@ export class Page {
     document.addEventListener('drop', (event) => {
       document.body.classList.remove('dropping');
       const [file] = event.dataTransfer?.files ?? [];
+      if (!file) return;
+      event.preventDefault();
+      void this.open(file);
+    });
+    // A text that is pasted beside all fields is taken for a file.
+    document.addEventListener('paste', (event) => {
+      if (event.target instanceof HTMLInputElement) return;
+      const text = event.clipboardData?.getData('text').trim() ?? '';
+      const json = text.startsWith('{');
+      const file = event.clipboardData?.files[0] ?? (json || text.includes('=') ? new File([text], `pasted.${json ? 'json' : 'toml'}`) : null);
       if (!file) return;
       event.preventDefault();
       void this.open(file);
@@ -375,6 +432,7 @@ export class Page {
   private writeAddress() {
     if (this.addressTimer !== null) clearTimeout(this.addressTimer);
     this.addressTimer = null;
+    if (document.body.classList.contains('with-motion')) return; // another's address
     const hash = `#${toAddress(this.good)}`;
     if (location.hash !== hash) {
       if (this.arrived) this.past.replace(hash);
@@ -554,10 +612,19 @@ export class Page {
 /** What takes a file that the page does not; empty where the page does. */
 function commandFor(name: string, text: string): string {
   if (/<(mujoco|robot)[\s>]/.test(text.slice(0, 4000)))
-    return `the page reads no robot files; ricochet simulate ${name} --motion motion.html simulates it, and ricochet impact ${name} solves one of its impacts`;
-  if (/^\s*\[\[\s*contact\s*\]\]/m.test(text))
-    return `a scene of many contacts; ricochet simultaneous ${name} solves it, and ricochet report ${name} draws it`;
+    return `the page reads no robot files; ricochet explore ${name} opens the contacts of its landing here, and ricochet simulate ${name} --motion motion.html simulates it`;
   return '';
+}
+
+/** The same contact at a later instant of a sequence. */
+function later(form: Form, contact: ContactDocument, V: Vec3, speeds: [BodySpeeds, BodySpeeds] | null): Form {
+  if (form.kind === 'contact') return { ...form, V };
+  if (!speeds) return { kind: 'contact', given: 'W', matrix: contact.W, V, n: form.n };
+  const bodies = form.bodies.map((body, i) => {
+    const { velocity, angular_velocity } = speeds[i]!;
+    return { ...body, velocity, angular_velocity: angular_velocity ?? body.angular_velocity };
+  }) as typeof form.bodies;
+  return { ...form, bodies };
 }
 
 function isObject(line: string): boolean {

@@ -7,6 +7,8 @@ import type { BundledScene, LawInfo } from './documents';
 import { motionHost, showIn, takePage } from './motion';
 import { Cancelled, Simulator, type Choices, type ReadScene, type SceneDocument } from './simulator';
 import { numberText, parametersOf, parseNumber, type Parameter } from './state';
+import type { Flight } from './scrubber';
+import { isStayAddress, openFromStay } from './visit';
 
 /** TOML with bodies and without stated contacts, and not one collision (as explore tells them apart). */
 export const isScene = (text: string) => {
@@ -70,6 +72,10 @@ export class ScenePage {
   private readonly command = element('code', { title: 'the same on the command line' });
   private readonly place = element('div', { class: 'scene-viewer' });
   readonly host: HTMLElement;
+  /** Of the motion that is shown. */
+  address = '';
+  /** The event that was last opened in impulse space. */
+  private opened = -1;
   /** A simulation goes on. */
   busy = false;
 
@@ -216,6 +222,51 @@ export class ScenePage {
     this.host.setAttribute('aria-busy', String(busy));
   }
 
+  /** The contact of an impact in impulse space. */
+  private async open(event: number) {
+    try {
+      const { collision, together } = await this.simulator.event(event);
+      const others = together > 1 ? `, one of ${together} contacts struck at this instant` : '';
+      this.opened = event;
+      await openFromStay({ text: collision, label: `event ${event + 1}${others}`, law: '' });
+    } catch (problem) {
+      this.complain(problem instanceof Error ? problem.message : String(problem));
+    }
+  }
+
+  /** The motion beside the impact that was opened, with one time cursor for both. */
+  dock() {
+    const { motionViewer: viewer } = window;
+    const event = viewer?.motion.events[this.opened];
+    if (!viewer || !event) return;
+    if (viewer.playing) viewer.toggle();
+    const times = viewer.motion.events.map(({ time }) => time);
+    const [first, last] = [viewer.motion.times[0]!, viewer.motion.times.at(-1)!];
+    const flight: Flight = {
+      from: Math.max(first, ...times.filter((time) => time < event.time)),
+      at: event.time,
+      to: Math.min(last, ...times.filter((time) => time > event.time)),
+      seek: (time) => viewer.seek(time),
+    };
+    const place = document.querySelector<HTMLElement>('#flight')!;
+    place.replaceChildren(viewer.root);
+    place.hidden = false;
+    document.dispatchEvent(new CustomEvent<Flight | null>('flight', { detail: flight }));
+  }
+
+  undock() {
+    const place = document.querySelector<HTMLElement>('#flight')!;
+    if (place.hidden) return;
+    const { motionViewer: viewer } = window;
+    const time = viewer?.time ?? 0;
+    document.dispatchEvent(new CustomEvent<Flight | null>('flight', { detail: null }));
+    if (viewer) {
+      this.place.replaceChildren(viewer.root);
+      viewer.seek(time);
+    }
+    place.hidden = true;
+  }
+
   /** The motion that was shown stays until there is another. */
   async simulate() {
     if (this.host.querySelector('.scene-bar input.unread')) {
@@ -234,14 +285,15 @@ export class ScenePage {
         setText(this.said, `${time.toPrecision(3)} of ${options.until} s, ${events} events`);
       });
       const seconds = (performance.now() - begin) / 1000;
-      const viewer = await showIn(this.place, document);
+      const viewer = await showIn(this.place, document, (event) => void this.open(event));
+      this.address = `#${toSceneAddress(this.text, options)}`;
       const { total } = summary.event_counts;
       setText(this.said, `${total} ${total === 1 ? 'event' : 'events'}, computed in ${seconds.toPrecision(2)} s`);
       const until = numberText(Number(summary.time.toPrecision(9)));
       if (summary.status === 'stopped') this.complain(`No motion follows after ${until} s: ${summary.error?.message}`);
       if (summary.status === 'limited')
         this.complain(`Ended at ${until} s: a page plays no more numbers; ricochet simulate goes on.`);
-      if (!window.ricochet) history.replaceState(null, '', `#${toSceneAddress(this.text, options)}`);
+      if (isStayAddress(location.hash)) history.replaceState(history.state, '', this.address);
       viewer.root.focus({ preventScroll: true });
     } catch (problem) {
       const cancelled = problem instanceof Cancelled;
@@ -265,7 +317,16 @@ export async function openScene(text: string, options?: SceneOptions) {
   }
   const { scene, laws, scenes } = read;
   const page = new ScenePage(simulator, text, scene, laws, scenes, options ?? { law: '', settings: {}, until: defaultUntil });
-  takePage(page.host, scene.title || 'a scene', () => {
+  page.address = `#${toSceneAddress(text, options ?? { law: '', settings: {}, until: defaultUntil })}`;
+  const stay = {
+    host: page.host,
+    title: scene.title || 'a scene',
+    address: () => page.address,
+    left: () => page.dock(),
+    returned: () => page.undock(),
+  };
+  takePage(stay, () => {
+    page.undock();
     simulator.cancel();
     delete window.scenePage;
   });

@@ -1,6 +1,7 @@
 /**
  * The scrubber: an impact by the law of the focus, from the first touch to separation. Buttons and keys are those of the
- * motion viewer.
+ * motion viewer. For an impact of a motion the slider begins and ends with the flight before and after it, and is the time
+ * cursor of the motion too: there time goes on, during the impact it stands still.
  */
 
 import { symbolOf, transportButton } from '../motion/transport.js';
@@ -14,7 +15,20 @@ const playFor = 4000; // ms for the whole impact
 const step = 0.01; // of it, for a key
 const marksEvery = 150; // ms, while the collision changes and nobody scrubs
 
+/** The motion on both sides of an impact. */
+export interface Flight {
+  /** Times [s] of the event before, of the impact and of the event after. */
+  from: number;
+  at: number;
+  to: number;
+  seek(time: number): void;
+}
+
+/** Of the slider, on each side. */
+const flightShare = 0.25;
+
 export class Scrubber {
+  private flight: Flight | null = null;
   private readonly slider: HTMLInputElement;
   private readonly play: HTMLButtonElement;
   private readonly marks = element('div', { class: 'scrub-marks' });
@@ -23,6 +37,7 @@ export class Scrubber {
   private readonly showMarks: (frame: Frame) => void;
   private course: Course | null = null;
   private frame: Frame | null = null;
+  /** Of the slider. */
   private share = 1;
   /** Nobody has touched it: pictures show the whole impact. */
   private idle = true;
@@ -62,12 +77,34 @@ export class Scrubber {
     }
   }
 
+  /** Follows a motion too, or no longer. */
+  fly(flight: Flight | null) {
+    this.flight = flight;
+    this.host.classList.toggle('flying', flight !== null);
+    this.leave();
+    this.drawMarks();
+  }
+
+  /** The share of the impact, for a share of the slider, and the other way round. */
+  private inImpact(share: number): number {
+    return this.flight ? Math.min(1, Math.max(0, (share - flightShare) / (1 - 2 * flightShare))) : share;
+  }
+  private onSlider(share: number): number {
+    return this.flight ? flightShare + share * (1 - 2 * flightShare) : share;
+  }
+  /** Of the motion [s]. */
+  private time({ from, at, to }: Flight): number {
+    const [before, after] = [this.share / flightShare, (1 - this.share) / flightShare];
+    return before < 1 ? from + before * (at - from) : after < 1 ? to + after * (at - to) : at;
+  }
+
   /** Stops following: pictures show the whole impact. */
   leave() {
     this.idle = true;
     this.playing = false;
-    this.share = 1;
+    this.share = this.onSlider(1);
     this.follow(null);
+    this.flight?.seek(this.flight.at);
     this.show();
   }
 
@@ -98,23 +135,24 @@ export class Scrubber {
         const at = i;
         button.addEventListener('click', () => {
           const chosen = this.course?.marks[at];
-          if (chosen) this.seek(chosen.share);
+          if (chosen) this.seek(this.onSlider(chosen.share));
         });
         this.marks.append(button);
       }
       setText(button.firstElementChild!, mark.name);
       button.title = mark.name;
-      button.style.setProperty('--at', String(mark.share));
+      button.style.setProperty('--at', String(this.onSlider(mark.share)));
       // A name that would lie on the one before is left to the tooltip. The last one stands before its mark.
       const before = marks.slice(0, i).filter((_, k) => !this.marks.children[k]!.classList.contains('nameless')).at(-1);
       const letters = (before?.name.length ?? 0) + (i + 1 === marks.length ? mark.name.length + 1 : 0);
-      button.classList.toggle('nameless', before !== undefined && (mark.share - before.share) * wide < 6 * letters + 16);
+      button.classList.toggle('nameless', before !== undefined && (this.onSlider(mark.share) - this.onSlider(before.share)) * wide < 6 * letters + 16);
     });
   }
 
   private move() {
+    if (this.flight) this.flight.seek(this.time(this.flight));
     if (!this.course) return this.follow(null);
-    this.follow(this.course.cursor(this.share));
+    this.follow(this.course.cursor(this.inImpact(this.share)));
     this.show();
   }
 
@@ -123,7 +161,7 @@ export class Scrubber {
     this.play.replaceChildren(symbolOf(this.playing ? 'pause' : 'play'));
     this.play.setAttribute('aria-label', this.playing ? 'pause' : 'play the impact');
     this.host.classList.toggle('idle', this.idle);
-    const text = this.course && this.frame ? this.describe(this.course.cursor(this.share)) : `${this.frame?.focus ?? ''} has no answer`;
+    const text = this.course && this.frame ? this.describe(this.course.cursor(this.inImpact(this.share))) : `${this.frame?.focus ?? ''} has no answer`;
     setText(this.reading, text);
     this.slider.setAttribute('aria-valuetext', text);
   }
@@ -138,7 +176,9 @@ export class Scrubber {
     const phase = share === 0 ? 'first touch' : share === 1 ? 'end' : V_n < -1e-9 * size ? 'compression' : 'restitution';
     const sliding = slip > 1e-6 * size ? `slips at ${shortNumber(slip)} m/s` : 'sticks';
     const how = over === 'time' ? `t ${shortNumber(at)}${unit === '' ? '' : ` ${unit}`}` : `P_n ${shortNumber(P_n)} N s`;
-    return `${phase}, ${sliding}, ${how}`;
+    if (!this.flight) return `${phase}, ${sliding}, ${how}`;
+    const time = `t ${this.time(this.flight).toFixed(4)} s`;
+    return share === 0 && this.share < flightShare ? `${time}, before the impact` : share === 1 && this.share > 1 - flightShare ? `${time}, after it` : `${time}, ${phase}, ${sliding}, ${how}`;
   }
 
   private toggle() {
@@ -152,7 +192,7 @@ export class Scrubber {
 
   private tick(now: number) {
     if (!this.playing) return;
-    this.share = Math.min(1, this.share + Math.max(0, now - this.last) / playFor);
+    this.share = Math.min(1, this.share + Math.max(0, now - this.last) / (this.flight ? 2 * playFor : playFor));
     this.last = now;
     if (this.share >= 1) this.playing = false;
     this.move();
@@ -161,13 +201,13 @@ export class Scrubber {
 
   private toEvent(way: 1 | -1) {
     this.playing = false;
-    const shares = (this.course?.marks ?? []).map(({ share }) => share);
+    const shares = (this.course?.marks ?? []).map(({ share }) => this.onSlider(share));
     const from = this.idle && way > 0 ? -1 : this.share;
     const next = way > 0 ? shares.find((share) => share > from + 1e-9) : shares.filter((share) => share < from - 1e-9).at(-1);
     this.seek(next ?? (way > 0 ? 1 : 0));
   }
 
-  private key(event: KeyboardEvent) {
+  key(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === ' ' && event.target instanceof HTMLButtonElement) return; // presses that button
     const keys: Record<string, () => void> = {

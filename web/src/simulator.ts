@@ -1,6 +1,6 @@
 /** The simulation of the library, in a worker (docs/explorer.md). */
 
-import type { BundledScene, Fault, LawInfo } from './documents';
+import type { BundledScene, ContactsDocument, EventDocument, Fault, LawInfo } from './documents';
 
 /** As on the command line: --law, where it is not empty, --set and --until. */
 export interface Choices {
@@ -9,11 +9,17 @@ export interface Choices {
   until: number;
 }
 
-export type Asked = { kind: 'read'; text: string } | { kind: 'simulate'; text: string; choices: Choices };
+export type Asked =
+  | { kind: 'read'; text: string }
+  | { kind: 'simulate'; text: string; choices: Choices }
+  | { kind: 'event'; index: number }
+  | { kind: 'contacts'; text: string; sets: string[] };
 export type Told =
   | { kind: 'read'; scene: string; laws: string; scenes: string }
   | { kind: 'progress'; time: number; events: number }
   | { kind: 'done'; summary: string; document: string }
+  | { kind: 'event'; document: string }
+  | { kind: 'contacts'; document: string; laws: string; scenes: string }
   | { kind: 'failed'; message: string };
 
 /** What a scene says of its laws. */
@@ -78,6 +84,24 @@ export class Simulator {
     const told = await this.ask({ kind: 'simulate', text, choices }, progress);
     if (told.kind !== 'done') throw new Error('the simulation answered another question');
     return { summary: answered<SummaryDocument>(told.summary), document: told.document };
+  }
+
+  /** The contact of an event of the last simulation, counted as in its document. */
+  async event(index: number): Promise<EventDocument> {
+    const told = await this.ask({ kind: 'event', index }, () => {});
+    if (told.kind !== 'event') throw new Error('the simulation answered another question');
+    return answered<EventDocument>(told.document);
+  }
+
+  /** A scene of many contacts by every law, with these parameters for every contact. */
+  async contacts(text: string, sets: string[]): Promise<{ document: ContactsDocument; laws: LawInfo[]; scenes: BundledScene[] }> {
+    const told = await this.ask({ kind: 'contacts', text, sets }, () => {});
+    if (told.kind !== 'contacts') throw new Error('the library answered another question');
+    return {
+      document: answered<ContactsDocument>(told.document),
+      laws: JSON.parse(told.laws) as LawInfo[],
+      scenes: JSON.parse(told.scenes) as BundledScene[],
+    };
   }
 
   /** Ends what is going on; the next question starts anew. */

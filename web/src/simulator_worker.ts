@@ -13,6 +13,11 @@ self.addEventListener('message', async ({ data }: MessageEvent<Asked>) => {
       tell({ kind: 'read', scene: module.read(data.text), laws: module.laws(), scenes: module.scenes() });
       return;
     }
+    if (data.kind === 'event') return tell({ kind: 'event', document: module.event(data.index) });
+    if (data.kind === 'contacts') {
+      const document = module.contacts(data.text, JSON.stringify({ sets: data.sets }));
+      return tell({ kind: 'contacts', document, laws: module.laws(), scenes: module.many() });
+    }
     const progress = (time: number, events: number) => tell({ kind: 'progress', time, events });
     const { summary, document } = module.simulate(data.text, JSON.stringify(data.choices), progress);
     tell({ kind: 'done', summary, document });

@@ -20,3 +20,14 @@ export function followTheme(button: HTMLElement, changed: () => void) {
     changed();
   });
 }
+
+/** Calls when the theme has changed, whoever changed it. The returned function ends it. */
+export function watchTheme(changed: () => void): () => void {
+  const observer = new MutationObserver(changed);
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  wish.addEventListener('change', changed);
+  return () => {
+    observer.disconnect();
+    wish.removeEventListener('change', changed);
+  };
+}

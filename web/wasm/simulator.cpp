@@ -3,18 +3,24 @@
 #include <emscripten/bind.h>
 #include <emscripten/emscripten.h>
 #include <emscripten/val.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "ricochet/io/assignments.hpp"
+#include "ricochet/io/collision_toml.hpp"
 #include "ricochet/io/json.hpp"
 #include "ricochet/io/motion_json.hpp"
 #include "ricochet/io/motion_toml.hpp"
+#include "ricochet/io/scene_toml.hpp"
 #include "ricochet/law/registry.hpp"
 #include "ricochet/motion/simulation.hpp"
+#include "ricochet/report/contacts_document.hpp"
 #include "ricochet/report/motion_recorder.hpp"
 #include "ricochet/scene/bundled_scenes.hpp"
+#include "ricochet/scene/event_collision.hpp"
 #include "ricochet/scene/page_simulation.hpp"
+#include "ricochet/scene/scene_laws.hpp"
 
 namespace {
 
@@ -78,6 +84,42 @@ Expected<motion::World> world_of(MotionScene& scene, const Json& choices) {
   return make_world(scene);
 }
 
+/// The events of the last simulation, to open one of them in impulse space.
+struct Happened {
+  motion::Event event;
+  std::size_t poses = 0;  ///< which of them follow it
+};
+struct LastMotion {
+  motion::World world;
+  std::string title;
+  std::vector<Happened> events;
+  std::vector<std::vector<motion::Pose>> poses;  ///< after each instant with impacts
+};
+LastMotion& last_motion() {
+  static LastMotion one;
+  return one;
+}
+
+/// The contact of an event of the motion document as a collision: {"collision": TOML, "time", "together"}.
+std::string event_text(int index) {
+  const LastMotion& last = last_motion();
+  if (index < 0 || static_cast<std::size_t>(index) >= last.events.size())
+    return written(error_json(Error{ErrorCode::out_of_range, "event", std::to_string(index), "has not happened"}));
+  const auto& [event, poses] = last.events[static_cast<std::size_t>(index)];
+  if (poses >= last.poses.size())
+    return written(error_json(Error{ErrorCode::invalid, "event", std::string(name(event.kind)), "must be an impact"}));
+  auto collision = event_collision(last.world, event, last.poses[poses]);
+  if (!collision) return written(error_json(collision.error()));
+  if (!last.title.empty()) collision->title = last.title + ": " + collision->title;
+  std::string text = write_toml(*collision);
+  // A body that one collision may not have, such as a rod without inertia about its axis, leaves the contact alone.
+  if (collision->bodies && !read_toml(text)) {
+    collision->bodies.reset();
+    text = write_toml(*collision);
+  }
+  return written({{"collision", text}, {"time", event.time}, {"together", event.together}});
+}
+
 emscripten::val answer(const Json& summary, const std::string& document = {}) {
   auto out = emscripten::val::object();
   out.set("summary", written(summary));
@@ -112,12 +154,19 @@ emscripten::val simulate(std::string text, std::string choices_text, emscripten:
     progress(time, static_cast<double>(summary.events()));
   };
   motion::Observer observer;
+  LastMotion& kept = last_motion();
+  kept = {simulation->world(), scene->title, {}, {}};
+  bool struck = false;
   observer.event = [&](const motion::Event& event) {
+    struck = struck || event.kind == motion::EventKind::impact;
+    kept.events.push_back({event, kept.poses.size()});
     summary.add(event);
     recorder.add_event(event);
     tell(event.time);
   };
   observer.sample = [&](double time, const std::vector<motion::Pose>& poses) {
+    if (struck) kept.poses.push_back(poses);
+    struck = false;
     recorder.add_sample(time, poses);
     tell(time);
   };
@@ -141,6 +190,31 @@ emscripten::val simulate(std::string text, std::string choices_text, emscripten:
   return answer(out, write_json(document));
 }
 
+/// A scene of many contacts; `choices` is {"sets"}.
+std::string contacts(std::string text, std::string choices_text) {
+  auto scene = read_scene(text);
+  if (!scene) return written(error_json(scene.error().error, scene.error().line));
+  if (const std::size_t count = scene->arrangement.contacts.size(); count > most_page_contacts)
+    return written(error_json(Error{ErrorCode::unavailable, "contact", fmt::format("{} contacts", count),
+                                    fmt::format("the page shows at most {}", most_page_contacts)}));
+  const Json choices = Json::parse(choices_text, nullptr, false);
+  if (!choices.is_object()) return written(error_json(Error{ErrorCode::malformed, "choices", "", "must be an object"}));
+  const auto assignments = read_assignments(choices.value("sets", std::vector<std::string>()));
+  if (!assignments) return written(error_json(assignments.error()));
+  if (const auto fine = set_parameters(*scene, *assignments); !fine) return written(error_json(fine.error()));
+  const auto answers = contact_answers(*scene);
+  if (!answers) return written(error_json(answers.error()));
+  return contacts_document(*scene, *answers);
+}
+
+std::string many_list() {
+  Json out = Json::array();
+  for (const BundledScene& bundled : bundled_scenes())
+    if (const auto scene = read_scene(bundled.text); scene && !scene->arrangement.contacts.empty())
+      out.push_back({{"name", bundled.name}, {"title", scene->title}, {"text", bundled.text}});
+  return written(out);
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(simulator) {
@@ -148,4 +222,7 @@ EMSCRIPTEN_BINDINGS(simulator) {
   emscripten::function("scenes", &scene_list);
   emscripten::function("read", &read_scene_text);
   emscripten::function("simulate", &simulate);
+  emscripten::function("event", &event_text);
+  emscripten::function("contacts", &contacts);
+  emscripten::function("many", &many_list);
 }

@@ -8,5 +8,8 @@ export interface SimulatorModule {
     choices: string,
     progress: (time: number, events: number) => void,
   ): { summary: string; document: string };
+  event(index: number): string;
+  contacts(text: string, choices: string): string;
+  many(): string;
 }
 export default function (options?: { wasmBinary?: ArrayBuffer | Uint8Array }): Promise<SimulatorModule>;

@@ -92,7 +92,9 @@ int run_fit(const FitCommandOptions& options) {
     CountProgress progress("laws", fits.size());
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
-      for (std::size_t i = next++; i < fits.size(); i = next++) {
+      // Those at the end of the table take longest, and begin.
+      for (std::size_t k = next++; k < fits.size(); k = next++) {
+        const std::size_t i = fits.size() - 1 - k;
         fits[i].fit = fit_law(fits[i].law, rows.rows, how);
         progress.step();
       }

@@ -38,13 +38,13 @@ std::string parameter_list(const LawInfo& info) {
 std::string rows_of(std::span<const LawInfo> infos) {
   std::string out;
   for (const LawInfo& info : infos)
-    out += fmt::format("{:<21}  {:<10}  {:<32}  {}\n", info.name, guarantee_letters(info.guarantees),
+    out += fmt::format("{:<21}  {:<10}  {:<46}  {}\n", info.name, guarantee_letters(info.guarantees),
                        parameter_list(info), info.source);
   return out;
 }
 
 std::string table_of_all(bool colour) {
-  return paint(fmt::format("{:<21}  {:<10}  {:<32}  {}", "law", "guarantees", "parameters", "source"), Colour::bold,
+  return paint(fmt::format("{:<21}  {:<10}  {:<46}  {}", "law", "guarantees", "parameters", "source"), Colour::bold,
                colour) +
          "\n" + rows_of(laws()) + "\nclosed forms for planar mechanisms, asked by `ricochet impact`\n" +
          rows_of(planar_closed_forms()) +

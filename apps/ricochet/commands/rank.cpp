@@ -5,6 +5,7 @@
 
 #include "command_table.hpp"
 #include "commands/commands.hpp"
+#include "commands/rank_page.hpp"
 #include "ricochet/fit/fit_json.hpp"
 #include "ricochet/io/assignments.hpp"
 #include "terminal/common_options.hpp"
@@ -34,40 +35,55 @@ std::string parameters_text(const LawFit& fit) {
 std::string ranking_table(const Ranking& ranking, const ReducedRows& rows, bool apart) {
   std::string out = fmt::format("{}; {} rows scored, {}\n", rows.remark(), ranking.tested,
                                 apart ? "none of them fitted to" : "each by laws fitted to other rows");
-  out += "errors of the velocity after, relative, in the mass norm; impulse: relative error of P, median\n\n";
+  out +=
+      "errors of the velocity after, relative, in the mass norm; m/s: median, unscaled; impulse: relative error of P,\n"
+      "median; AIC: information criterion, smaller is better\n\n";
   std::vector<std::vector<std::string>> table{
-      {"law", "median", "95 % interval", "mean", "p90", "impulse", "parameters (? not identifiable)"}};
+      {"law", "median", "95 % interval", "mean", "p90", "m/s", "impulse", "AIC", "parameters (? not identifiable)"}};
   for (const LawScore& score : ranking.laws) {
     if (score.refused) {
-      table.push_back({std::string(score.law), "-", "", "", "", "", score.refused->message()});
+      table.push_back({std::string(score.law), "-", "", "", "", "", "", "", score.refused->message()});
       continue;
     }
     table.push_back({std::string(score.law), fmt::format("{:.4f}", score.velocity.median),
                      fmt::format("{:.4f} to {:.4f}", score.velocity.median_low, score.velocity.median_high),
                      fmt::format("{:.4f}", score.velocity.mean), fmt::format("{:.4f}", score.velocity.p90),
-                     fmt::format("{:.4f}", score.impulse.median), parameters_text(*score.fit)});
+                     fmt::format("{:.4f}", score.unscaled.median), fmt::format("{:.4f}", score.impulse.median),
+                     fmt::format("{:.0f}", score.criterion), parameters_text(*score.fit)});
   }
+  if (ranking.regression) {
+    const RegressionScore& r = *ranking.regression;
+    table.push_back({"(regression)", fmt::format("{:.4f}", r.velocity.median),
+                     fmt::format("{:.4f} to {:.4f}", r.velocity.median_low, r.velocity.median_high),
+                     fmt::format("{:.4f}", r.velocity.mean), fmt::format("{:.4f}", r.velocity.p90),
+                     fmt::format("{:.4f}", r.unscaled.median), fmt::format("{:.4f}", r.impulse.median), "",
+                     "free-form, no law: what the state before tells"});
+  }
+  if (ranking.noise_floor)
+    table.push_back({"(noise floor)", fmt::format("{:.4f}", *ranking.noise_floor), "", "", "", "", "", "",
+                     "what an exact law would miss"});
   table.push_back({"(best impulse)", fmt::format("{:.4f}", ranking.best_impulse.median),
                    fmt::format("{:.4f} to {:.4f}", ranking.best_impulse.median_low, ranking.best_impulse.median_high),
                    fmt::format("{:.4f}", ranking.best_impulse.mean), fmt::format("{:.4f}", ranking.best_impulse.p90),
-                   "0", "no impulse at the point does better"});
+                   "", "0", "", "no impulse at the point does better"});
   out += ricochet::app::rows(table, 1);
   out += fmt::format(
       "\nmeasured: e {:.3f} ({:.3f} to {:.3f}, 5 to 95 %); 95 % have a ratio of impulses below {:.3f}; for that mu "
-      "{:.1f} % are permissible\n",
+      "{:.1f} % are permissible; {} of {} lie outside the region of FT9\n",
       ranking.restitution_median, ranking.restitution_low, ranking.restitution_high, ranking.mu,
-      100 * ranking.permissible);
+      100 * ranking.permissible, ranking.density.outside, ranking.tested);
   return out;
 }
 
 std::string ranking_csv(const Ranking& ranking) {
-  std::string out = "law,median,median_low,median_high,mean,p90,impulse_median,parameters\n";
+  std::string out =
+      "law,median,median_low,median_high,mean,p90,unscaled_median,impulse_median,information_criterion,parameters\n";
   for (const LawScore& score : ranking.laws)
     if (!score.refused)
-      out += fmt::format("{},{},{},{},{},{},{},\"{}\"\n", score.law, to_text(score.velocity.median),
+      out += fmt::format("{},{},{},{},{},{},{},{},{},\"{}\"\n", score.law, to_text(score.velocity.median),
                          to_text(score.velocity.median_low), to_text(score.velocity.median_high),
-                         to_text(score.velocity.mean), to_text(score.velocity.p90), to_text(score.impulse.median),
-                         parameters_text(*score.fit));
+                         to_text(score.velocity.mean), to_text(score.velocity.p90), to_text(score.unscaled.median),
+                         to_text(score.impulse.median), to_text(score.criterion), parameters_text(*score.fit));
   return out;
 }
 
@@ -92,6 +108,10 @@ int run_rank(const RankCommandOptions& options) {
     ranking = rank_laws(rows.rows, test.rows, how);
   }
   if (!ranking) return refuse(ranking.error().path == "folds" ? "--folds" : "--law", 0, ranking.error());
+  if (options.format == "html") {
+    const auto page = ranking_page(*ranking, options.file, rows.remark());
+    return page ? write_out(options.out, *page) : refuse(options.file, 0, page.error());
+  }
   if (options.format == "csv") return write_out(options.out, ranking_csv(*ranking));
   if (options.format == "table") return write_out(options.out, ranking_table(*ranking, rows, !options.test.empty()));
   Json document = to_json(*ranking);
@@ -114,12 +134,14 @@ void add_rank(Program& program, int& status) {
   command.add_option("--folds", options->folds, "parts of DATA that are scored in turn, 5 by default").type_name("K");
   command.add_option("--seed", options->seed, "of the choice of parts, 1 by default").type_name("N");
   command.add_option("--threads", options->threads, "all processors by default").between(0, 1024).type_name("N");
-  add_format_option(command, options->format, {"table", "json", "csv"});
+  add_format_option(command, options->format, {"table", "json", "csv", "html"},
+                    "table by default; html is a page with figures");
   add_output_option(command, options->out);
   command.footer(
       "Examples:\n"
       "  ricochet rank impacts.csv --dataset planar-square\n"
-      "  ricochet rank train.csv --test test.csv --dataset planar-ellipse --format json");
+      "  ricochet rank train.csv --test test.csv --dataset planar-ellipse --format json\n"
+      "  ricochet rank impacts.csv --dataset planar-square --format html -o rank.html");
   command.callback([options, &status] { status = run_rank(*options); });
 }
 

@@ -27,6 +27,7 @@
 #include "ricochet/motion/chosen_motion.hpp"
 #include "ricochet/report/motion_recorder.hpp"
 #include "ricochet/scene/bundled_scenes.hpp"
+#include "ricochet/scene/bundled_systems.hpp"
 #include "terminal/common_options.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/refuse.hpp"
@@ -55,6 +56,8 @@ std::string motion_list() {
   }
   out += "Those of ricochet simultaneous, whose contacts are then found from the shapes:\n ";
   for (const NamedScene& scene : named_scenes()) out += fmt::format(" {}{}", scene.name, scene.counted ? "[:n]" : "");
+  out += "\nSystems of ricochet impact, by themselves or as [[robot]] of a scene:\n ";
+  for (const Bundled& system : bundled_systems()) out += fmt::format(" {}", system.name);
   return out + "\nOr the name of a TOML file; see ricochet simulate --help.\n";
 }
 
@@ -503,7 +506,7 @@ void add_simulate(Program& program, int& status) {
   auto options = std::make_shared<SimulateOptions>();
   command.add_option(
       "SCENE", options->scene,
-      "TOML file, - for standard input, a robot file (URDF or MJCF), or a bundled scene; without it: the "
+      "TOML file, - for standard input, a robot file (URDF or MJCF), or a bundled scene or system; without it: the "
       "list of those");
   command.add_option("--law", options->law, "a law for every pair of bodies, with the pair's own parameters")
       .type_name("NAME");

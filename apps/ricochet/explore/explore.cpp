@@ -21,13 +21,17 @@
 #include "ricochet/base/suggest.hpp"
 #include "ricochet/io/input.hpp"
 #include "ricochet/io/motion_toml.hpp"
+#include "ricochet/io/named_scene.hpp"
 #include "ricochet/io/open_collision.hpp"
 #include "ricochet/io/open_scene.hpp"
+#include "ricochet/io/scene_toml.hpp"
 #include "ricochet/io/text.hpp"
+#include "ricochet/report/contacts_document.hpp"
 #include "ricochet/scene/bundled_scenes.hpp"
 #include "ricochet/scene/bundled_systems.hpp"
 #include "ricochet/scene/mechanism_impact.hpp"
 #include "ricochet/scene/page_simulation.hpp"
+#include "terminal/mechanism_input.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/refuse.hpp"
 
@@ -75,12 +79,15 @@ bool open_browser(const std::string& address) {
 
 /// What the page is opened with.
 struct Opening {
-  std::string query;   ///< of the address, with its "#"
-  std::string motion;  ///< the document that is served beside the page; empty: none
+  std::string query;          ///< of the address, with its "#"
+  std::string document = {};  ///< that is served beside the page; empty: none
+  std::string name = {};      ///< under which it is
 };
 
-constexpr std::string_view motion_name = "motion.json";
+constexpr std::string_view motion_name = "motion.json", contacts_name = "contacts.json";
 constexpr std::size_t motion_limit = std::size_t{1} << 30;
+
+bool has_robots(const std::string& text) { return toml_content(text).key == "robot"; }
 
 /// A motion document begins so (docs/motion-document.md).
 bool begins_motion(std::string_view line) { return line.starts_with(R"({"ricochet":"motion")"); }
@@ -97,8 +104,51 @@ std::optional<std::string> bundled_motion(const std::string& name) {
 int refuse_name(const std::string& name) {
   std::vector<std::string_view> names;
   for (const BundledScene& motion : bundled_motions()) names.push_back(motion.name);
-  return refuse(name, Error{ErrorCode::unknown_name, "", "",
-                            with_suggestion("neither a file nor a bundled scene in motion", name, names)});
+  for (const NamedScene& scene : named_scenes()) names.push_back(scene.name);
+  return refuse(
+      name, Error{ErrorCode::unknown_name, "", "", with_suggestion("neither a file nor a bundled scene", name, names)});
+}
+
+/// The contacts of a robot, or of a scene with robots, that `ricochet impact` strikes without options. The page cannot
+/// open such files, and gets the answers.
+tl::expected<Opening, int> read_robot_opening(const std::string& file, std::shared_ptr<const RobotScene> scene) {
+  MechanismOptions options;
+  options.model = file;
+  options.scene = std::move(scene);
+  MechanismInput input(options);
+  if (const int status = input.read(); status != 0) return tl::unexpected(status);
+  if (const int status = input.strike_all(); status != 0) return tl::unexpected(status);
+  const MechanismImpact& impact = input.impact();
+  const std::vector<std::size_t> struck = taking_part(impact);
+  const std::string& title = impact.collision.title;
+  auto answers =
+      contact_answers(impact, struck, title.empty() ? std::filesystem::path(file).filename().string() : title);
+  if (!answers) return tl::unexpected(refuse(file, answers.error()));
+  answers->remark = input.assumed();
+  return Opening{fmt::format("#contacts={}", contacts_name), contacts_document(impact, struck, *answers),
+                 std::string(contacts_name)};
+}
+
+/// A scene of many contacts, with the text of its file; empty: a bundled one. The page resolves it by itself, unless it
+/// needs files.
+tl::expected<Opening, int> read_contacts_opening(const std::string& name, std::string text) {
+  auto opened = open_any_scene(name);
+  if (!opened) return tl::unexpected(refuse(opened.error()));
+  if (auto* robots = std::get_if<RobotScene>(&*opened))
+    return read_robot_opening(name, std::make_shared<const RobotScene>(std::move(*robots)));
+  const Scene& scene = std::get<Scene>(*opened);
+  const std::size_t count = scene.arrangement.contacts.size();
+  if (count == 0 || count > most_page_contacts)
+    return tl::unexpected(
+        refuse(name, Error{ErrorCode::unavailable, "contact", fmt::format("{} contacts", count),
+                           fmt::format("the page shows 1 to {}; ricochet simultaneous {} resolves them",
+                                       most_page_contacts, printable(name))}));
+  if (text.empty()) text = write_toml(scene);
+  if (read_scene(text)) return Opening{"#many=" + percent(text)};
+  const auto answers = contact_answers(scene);
+  if (!answers) return tl::unexpected(refuse(name, line_of(scene, answers.error()), answers.error()));
+  return Opening{fmt::format("#contacts={}", contacts_name), contacts_document(scene, *answers),
+                 std::string(contacts_name)};
 }
 
 /// Opened with a scene that the page simulates. What the page cannot do goes to `simulate`.
@@ -113,16 +163,13 @@ tl::expected<Opening, int> read_scene_opening(const std::string& name, const std
   // The page opens no files, and so reads it without the meshes that lie beside it.
   if (const auto alone = read_motion_scene(text); !alone) return instead(alone.error().error, alone.error().line);
   if (const auto fine = check_for_page(*scene); !fine) return instead(fine.error(), line_of(*scene, fine.error()));
-  return Opening{"#scene=" + percent(text), {}};
+  return Opening{"#scene=" + percent(text)};
 }
 
 tl::expected<Opening, int> read_opening(const std::string& file) {
   if (const auto bundled = bundled_motion(file)) return read_scene_opening(file, *bundled);
-  if (find_bundled(file) == nullptr && is_mechanism(file))
-    return tl::unexpected(refuse(
-        file, Error{ErrorCode::unavailable, "", "",
-                    fmt::format("the page reads no robot files; ricochet simulate {} --motion motion.html does it",
-                                printable(file))}));
+  if (find_bundled(file) == nullptr && is_mechanism(file)) return read_robot_opening(file, nullptr);
+  if (is_bundled_scene(file)) return read_contacts_opening(file, "");
   if (file.find_first_of("./") == std::string::npos && access(file.c_str(), F_OK) != 0)
     return tl::unexpected(refuse_name(file));
   Expected<Input> input = Input::open(file);
@@ -133,11 +180,12 @@ tl::expected<Opening, int> read_opening(const std::string& file) {
   Expected<std::string> text = input->rest(motion ? motion_limit : toml_limit);
   if (!text) return tl::unexpected(refuse(file, text.error()));
   // The viewer checks a motion itself.
-  if (motion) return Opening{fmt::format("#motion={}", motion_name), std::move(*text)};
+  if (motion) return Opening{fmt::format("#motion={}", motion_name), std::move(*text), std::string(motion_name)};
+  if (toml_content(*text).key == "contact" || has_robots(*text)) return read_contacts_opening(file, *text);
   if (is_motion_scene(*text)) return read_scene_opening(file, *text);
   // Checked here, so that an error is reported with its line before a browser opens.
   if (const auto collision = open_collision(file); !collision) return tl::unexpected(refuse(collision.error()));
-  return Opening{"#toml=" + percent(*text), {}};
+  return Opening{"#toml=" + percent(*text)};
 }
 
 sem_t ended;
@@ -162,7 +210,7 @@ int run_explore(const ExploreOptions& options) {
   Expected<PageServer> server =
       PageServer::open(options.page.empty() ? page_folder() : std::filesystem::path(options.page));
   if (!server) return refuse_output(server.error());
-  if (!opening.motion.empty()) server->add(std::string(motion_name), std::move(opening.motion));
+  if (!opening.document.empty()) server->add(opening.name, std::move(opening.document));
   const Expected<int> port = server->start(options.port);
   if (!port) return refuse_output(port.error());
   const std::string address = fmt::format("http://127.0.0.1:{}/{}", *port, opening.query);
@@ -186,8 +234,8 @@ void add_explore(Program& program, int& status) {
   const CommandLine command = add_command(program, "explore");
   auto options = std::make_shared<ExploreOptions>();
   command.add_option("FILE", options->file,
-                     "initial collision, TOML or one JSON line; or a scene in motion, TOML or bundled (see simulate); "
-                     "or a motion document");
+                     "initial collision, TOML or one JSON line; a scene in motion or of many contacts, TOML or bundled "
+                     "(see simulate and simultaneous); a robot file; or a motion document");
   command.add_option("--port", options->port, "port on the loopback address; by default any free one")
       .between(0, 65535)
       .type_name("N");
@@ -196,6 +244,7 @@ void add_explore(Program& program, int& status) {
       .type_name("FOLDER");
   command.footer(
       "Examples:\n  ricochet explore scenes/rod.toml\n  ricochet explore double-pendulum\n"
+      "  ricochet explore pool-break\n  ricochet explore models/quadruped.urdf\n"
       "The first line on standard output is the address. It cannot be reached from other machines.");
   command.callback([options, &status] { status = run_explore(*options); });
 }

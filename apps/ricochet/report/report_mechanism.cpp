@@ -1,15 +1,14 @@
 #include <fmt/format.h>
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 
 #include "report/report.hpp"
 #include "ricochet/base/counted.hpp"
 #include "ricochet/io/text.hpp"
 #include "ricochet/report/energy_over_impulse.hpp"
+#include "ricochet/report/mechanism_picture.hpp"
 #include "ricochet/report/plot.hpp"
 #include "ricochet/report/solids_picture.hpp"
 #include "terminal/refuse.hpp"
@@ -23,68 +22,6 @@ struct Shown {
   VecX after;
   const PlanarAnswer* planar = nullptr;
 };
-
-/// Perpendicular to the plane of normal and slip; z points up if possible, otherwise the normal.
-std::pair<Vec3, Vec3> axes_of(const Contact& contact) {
-  const Vec3& n = contact.n;
-  Vec3 slip = contact.V - n * n.dot(contact.V);
-  if (!(slip.norm() > 1e-9 * contact.V.norm())) {
-    // The direction of largest mobility.
-    const Mat3 across = Mat3::Identity() - n * n.transpose();
-    const Mat3 W = across * contact.W * across;
-    Eigen::Index k = 0;
-    W.colwise().norm().maxCoeff(&k);
-    slip = W.col(k).norm() > 0 ? Vec3(W.col(k)) : n.unitOrthogonal();
-  }
-  const Vec3 side = n.cross(slip).normalized();
-  const Vec3 vertical = Vec3::UnitZ() - side * side.z();
-  const Vec3 up = vertical.norm() > 0.5 ? vertical.normalized() : n;
-  Vec3 right = up.cross(side).normalized();
-  // Left and right as in the world, if defined.
-  Eigen::Index largest = 0;
-  right.cwiseAbs().maxCoeff(&largest);
-  if (right(largest) < 0) right = -right;
-  return {right, up};
-}
-
-/// The contacts in a picture, with the impulses by which their dots grow.
-struct PicturedContacts {
-  std::vector<std::size_t> numbers;
-  std::vector<double> shares;
-};
-
-SolidsPicture picture_of(const MechanismImpact& impact, const PicturedContacts& pictured, const VecX& u,
-                         std::string title) {
-  SolidsPicture out{.title = std::move(title), .solids = {}};
-  std::set<std::string> parts;  // names under which contacts know them
-  std::set<std::string> struck;
-  for (const std::size_t i : pictured.numbers) {
-    struck.insert(impact.contacts[i].at.first);
-    struck.insert(impact.contacts[i].at.second);
-  }
-  const auto is_struck = [&](const std::string& name) { return struck.count(name) > 0; };
-  for (const MachinePart& part : impact.machine->parts()) {
-    parts.insert(part.contacts.begin(), part.contacts.end());
-    out.solids.push_back({.name = printable(part.name),
-                          .corners = part.corners,
-                          .radius = part.radius,
-                          .fixed = part.fixed,
-                          .struck = std::any_of(part.contacts.begin(), part.contacts.end(), is_struck)});
-    if (!part.fixed && !part.bone) out.arrows.push_back({part.centre, part.J * u});
-  }
-  for (std::size_t k = 0; k < pictured.numbers.size(); ++k) {
-    const ContactPoint& at = impact.contacts[pictured.numbers[k]].at;
-    // The world and unbounded shapes are no parts; their face is drawn once, at a contact.
-    if (parts.insert(at.first).second) out.grounds.push_back({printable(at.first), at.point, at.n});
-    if (parts.insert(at.second).second) out.grounds.push_back({printable(at.second), at.point, -at.n});
-    out.touches.push_back({at.point, pictured.shares[k]});
-  }
-  if (pictured.numbers.size() == 1) {
-    const ContactPoint& at = impact.contacts[pictured.numbers[0]].at;
-    out.arrows.push_back({at.point, at.J * u, true});
-  }
-  return out;
-}
 
 void add_pictures(const MechanismImpact& impact, const PicturedContacts& pictured, const Shown& shown,
                   const std::pair<Vec3, Vec3>& axes, PageSection& out) {
@@ -109,7 +46,7 @@ PageSection bodies_section(const MechanismImpact& impact, const Shown& shown) {
       "contact "
       "point is that of {} relative to {}.",
       printable(hit.at.first), printable(hit.at.second), printable(hit.at.second), printable(hit.at.first));
-  add_pictures(impact, {{impact.chosen}, {1}}, shown, axes_of(impact.collision.contact), out);
+  add_pictures(impact, {{impact.chosen}, {1}}, shown, view_axes(impact.collision.contact), out);
   return out;
 }
 
@@ -186,25 +123,6 @@ PageSection planar_section(const std::vector<PlanarAnswer>& answers) {
   }
   out.tables.push_back(std::move(table));
   return out;
-}
-
-/// Many contacts, seen across gravity, with the contacts as far apart as they can be seen.
-std::pair<Vec3, Vec3> axes_of(const MechanismImpact& impact, const std::vector<std::size_t>& contacts) {
-  const Vec3 gravity = impact.machine->gravity();
-  const Vec3 up = gravity.norm() > 0 ? Vec3(-gravity.normalized()) : Vec3::UnitZ();
-  Vec3 right = Vec3::Zero();
-  for (const std::size_t i : contacts) {
-    for (const std::size_t j : contacts) {
-      const Vec3 apart = impact.contacts[i].at.point - impact.contacts[j].at.point;
-      const Vec3 across = apart - up * up.dot(apart);
-      if (across.norm() > 1.0001 * right.norm()) right = across;
-    }
-  }
-  if (right.isZero(1e-9)) right = Vec3::UnitX() - up * up.x();
-  if (right.isZero(1e-9)) right = Vec3::UnitY();
-  Eigen::Index largest = 0;
-  right.cwiseAbs().maxCoeff(&largest);
-  return {(right(largest) < 0 ? -1 : 1) * right.normalized(), up};
 }
 
 PageSection together_asked(const MechanismImpact& impact, const std::vector<std::size_t>& struck,
@@ -322,7 +240,7 @@ int report_together(const ReportOptions& options, MechanismInput& input, Page& p
   double largest = 0;
   for (const Vec3& G : r.G) largest = std::max(largest, G.norm());
   for (const Vec3& G : r.G) pictured.shares.push_back(largest > 0 ? G.norm() / largest : 0);
-  add_pictures(impact, pictured, shown, axes_of(impact, struck), bodies);
+  add_pictures(impact, pictured, shown, view_axes(impact, struck), bodies);
   page.sections.push_back(std::move(bodies));
   page.sections.push_back(together_asked(impact, struck, options.file, input.assumed()));
   page.sections.push_back(together_laws(answers));

@@ -18,6 +18,18 @@ class NormalSpring {
     if (hunt_crossley()) coefficient_ = hunt_crossley_coefficient(e);
   }
 
+  /// With d of (L13) or α of (L14) as found before.
+  RICOCHET_HD NormalSpring(T e, Damper damper, T coefficient)
+      : e_(e), coefficient_(coefficient), damper_(e < T(1) ? damper : Damper::hysteretic) {}
+  /// The same spring in other numbers.
+  template <class U, class Map>
+  [[nodiscard]] RICOCHET_HD NormalSpring<U> mapped(const Map& map) const {
+    NormalSpring<U> out(map(e_), damper_, map(coefficient_));
+    out.k_n_ = map(k_n_);
+    out.peak_ = map(peak_);
+    return out;
+  }
+
   [[nodiscard]] RICOCHET_HD bool viscous() const { return damper_ != Damper::hysteretic; }
   [[nodiscard]] RICOCHET_HD bool linear() const { return damper_ == Damper::linear; }
   [[nodiscard]] RICOCHET_HD bool hunt_crossley() const { return damper_ == Damper::hunt_crossley; }
@@ -81,6 +93,8 @@ class NormalSpring {
   }
 
  private:
+  template <class>
+  friend class NormalSpring;
   T e_, coefficient_ = T(0), k_n_ = T(1), peak_ = T(0);
   Damper damper_;
 };

@@ -35,20 +35,29 @@ RICOCHET_HD bool is_planar(const Local<T>& c) {
          abs(c.W(1, 2)) <= eps * sqrt(c.W(1, 1) * c.W(2, 2));
 }
 
-/// Viscous dampers have no closed form.
+/// Parameters in the scalar type of the contact, where they depend on it.
 template <class T>
-RICOCHET_HD bool in_closed_form(const SpringSledge& law, const Local<T>& c) {
-  return is_planar(c) && (law.damper == compliant::Damper::hysteretic || law.e == 1);
+struct Coefficients {
+  T kappa, mu, e;
+  compliant::Damper damper = compliant::Damper::hysteretic;
+};
+
+// `Parameters` is SpringSledge or Coefficients.
+
+/// Viscous dampers have no closed form.
+template <class Parameters, class T>
+RICOCHET_HD bool in_closed_form(const Parameters& law, const Local<T>& c) {
+  return is_planar(c) && (law.damper == compliant::Damper::hysteretic || law.e == T(1));
 }
 
-template <class T>
-RICOCHET_HD compliant::PlanarSledge<T> planar_problem(const SpringSledge& law, const Local<T>& c) {
+template <class Parameters, class T>
+RICOCHET_HD compliant::PlanarSledge<T> planar_problem(const Parameters& law, const Local<T>& c) {
   const Units<T> u = units(c);
   return {c.W(0, 1) / u.mobility, c.W(1, 1) / u.mobility, c.V(1) / u.speed, T(law.kappa), T(law.mu), T(law.e)};
 }
 
-template <class T>
-RICOCHET_HD compliant::SpatialSledge<T> spatial_problem(const SpringSledge& law, const Local<T>& c) {
+template <class Parameters, class T>
+RICOCHET_HD compliant::SpatialSledge<T> spatial_problem(const Parameters& law, const Local<T>& c) {
   const Units<T> u = units(c);
   compliant::SpatialSledge<T> p;
   p.A = c.W / u.mobility;

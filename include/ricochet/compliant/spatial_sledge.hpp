@@ -25,6 +25,15 @@ struct UnobservedSpace {
   RICOCHET_HD void operator()(const State&) const {}
 };
 
+/// Whether an observer follows the run itself, to differentiate it: it has a type `Follows`, and is told how each phase
+/// went. `begins(sticks, along)` at first touch, with the displacement over time; `phase_begins(state, q, angle)`;
+/// `stuck(time, end)` on undamped springs; `stick_step`, `slip_step(step, length)` with every step of collocation;
+/// `stick_ended`, `slip_ended(x, end)` at the event; `slip_closed(x, decays)` where the last impulse follows.
+template <class Observer>
+inline constexpr bool follows_run = requires {
+  typename std::remove_reference_t<Observer>::Follows;
+};
+
 namespace spatial {
 
 inline constexpr int most_phases = 20'000;
@@ -69,6 +78,7 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
     s_.sticks = !slides;
     if (slides && along.norm() > T(0)) s_.eta = along / along.norm();
     observer_(s_);
+    if constexpr (follows_run<Observer>) observer_.begins(s_.sticks, along);
     if (slides && s_.N == T(0)) enter(first_slip(p_, spring_, s_, along));
     if (!slides && spring_.hunt_crossley()) {
       enter(first_stick(p_, spring_, s_, along));
@@ -84,7 +94,10 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
   // ---- as SledgeRun asks ---------------------------------------------------------------------------------------
 
   [[nodiscard]] RICOCHET_HD bool sticks() const { return s_.sticks; }
-  RICOCHET_HD void begin_phase(int number) { s_.phase = number; }
+  RICOCHET_HD void begin_phase(int number) {
+    s_.phase = number;
+    if constexpr (follows_run<Observer>) observer_.phase_begins(s_, q_, angle_);
+  }
   RICOCHET_HD T& force() { return s_.N; }
   RICOCHET_HD T& normal_loss() { return s_.normal_loss; }
   RICOCHET_HD void set_loading(bool loading) {
@@ -181,6 +194,7 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
         t = observer_.next() - s_.time;
       }
     }
+    if constexpr (follows_run<Observer>) observer_.stuck(end, way);
     s_ = modes_.after(s_, end);
     q_ = s_.N;
     if (way == PhaseEnd::release) s_.N = T(0);
@@ -246,6 +260,7 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
     RICOCHET_HD T second(const State& x) const { return loading ? -dynamics.v_n(x) : T(1); }
     template <class Step>
     RICOCHET_HD void passed(const Step& step, T t, T length) const {
+      if constexpr (follows_run<Observer>) observer.stick_step(step, length);
       if constexpr (Observer::inside) {
         T at = observer.next() - start;
         while (at < t + length) {
@@ -265,6 +280,10 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
     T t = T(0);
     const StepEnd end = stick_stepper_.follow(system, x, t, out_.evaluations, {100000, most_evaluations});
     if (stopped(end)) return;
+    if constexpr (follows_run<Observer>)
+      observer_.stick_ended(x, end == StepEnd::second ? PhaseEnd::turn
+                               : p_.mu == infinity    ? PhaseEnd::release
+                                                      : PhaseEnd::friction);
     s_ = system.dynamics.state(x, t);
     q_ = x[Stick::spring];
     if (end == StepEnd::second) {
@@ -312,7 +331,8 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
       return run.spring_.hysteretic() ? run.spring_.peak() - flow.at(x).N : T(1);
     }
     template <class Step>
-    RICOCHET_HD void passed(const Step& step, T, T) const {
+    RICOCHET_HD void passed(const Step& step, T, [[maybe_unused]] T length) const {
+      if constexpr (follows_run<Observer>) run.observer_.slip_step(step, length);
       if constexpr (Observer::inside) {
         const T start = run.s_.time, end = step.end()[Slip::time], before = step.at(T(0))[Slip::time];
         T at = run.observer_.next() - start;
@@ -342,7 +362,9 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
     q_ = system.flow.at(x).q;
     s_ = system.flow.state(x);
     observer_(s_);
-    change(end == StepEnd::first ? PhaseEnd::friction : s_.loading ? PhaseEnd::turn : PhaseEnd::reload);
+    const PhaseEnd way = end == StepEnd::first ? PhaseEnd::friction : s_.loading ? PhaseEnd::turn : PhaseEnd::reload;
+    if constexpr (follows_run<Observer>) observer_.slip_ended(x, way);
+    change(way);
   }
 
   /// Ends the contact where so little force is left that its end is known in closed form.
@@ -351,6 +373,7 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
     if (m.lift < T(0)) out_.jammed = true;
     const T gathered = T(1) + s_.P(0) + x[Slip::P_n];
     T J = T(0), rest = T(0);
+    bool decays = false;
     if (m.rate < T(0) && m.v(0) > T(0) && (T(1) + p_.mu) * m.N * m.N <= -m.rate * T(1e-15L) * gathered) {
       // A force that falls to zero: a triangle, small enough that its curvature is below rounding.
       rest = m.N / -m.rate;
@@ -360,9 +383,11 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
       // Held at v_n = 1/α the force decays exponentially, and 1 − α v_n loses its digits: N²/|N'| is what is left.
       rest = m.q / m.v(0);
       J = m.N * m.N / -m.rate;
+      decays = true;
     } else {
       return false;
     }
+    if constexpr (follows_run<Observer>) observer_.slip_closed(x, decays);
     s_ = flow.ended(x, m, J, rest);
     q_ = spring_.hunt_crossley() ? m.q - J * m.v(0) / m.q : m.q;
     release();

@@ -29,6 +29,9 @@ struct ReducedImpact {
   /// is A P − b; its norm is the relative error in the mass norm.                                            (FT3)
   Eigen::Matrix<double, 6, 3> A;
   Vec6 b;
+  Vec6 before;                    ///< u⁻, scaled as b is
+  Vec3 arm = Vec3::Zero();        ///< r over the radius of gyration
+  double speed = 0;               ///< ‖u⁻‖/√m [m/s]: a relative error times this is one in m/s
   Vec3 P = Vec3::Zero();          ///< the impulse that explains the measurement best (FT4)
   double best_error = 0;          ///< what it misses: no impulse at this point does better
   double energy_ratio = 0;        ///< kinetic energy after over before

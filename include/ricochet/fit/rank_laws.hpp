@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ricochet/fit/fit_law.hpp"
+#include "ricochet/fit/region_place.hpp"
 
 namespace ricochet {
 
@@ -34,16 +35,27 @@ struct LawScore {
   std::optional<Error> refused;  ///< why the law could not be fitted
   std::optional<LawFit> fit;     ///< to all rows of training
   ErrorSummary velocity;         ///< relative errors of u⁺ in the mass norm on rows not used in fitting (FT5)
+  ErrorSummary unscaled;         ///< the same errors in m/s: the mass norm over √m
   ErrorSummary impulse;          ///< ‖P − P measured‖ / ‖P measured‖ on the same rows
+  double criterion = 0;          ///< information criterion of the fit to all rows of training (FT12)
   std::vector<double> errors;    ///< of velocity, by row
+};
+
+/// The free-form regression on the same rows: how much of the impulse the state before tells, without a law.
+struct RegressionScore {
+  ErrorSummary velocity, unscaled, impulse;
+  std::vector<double> errors;
 };
 
 struct Ranking {
   std::vector<LawScore> laws;  ///< the best median first, those that were refused last
   std::size_t trained = 0, tested = 0;
-  ErrorSummary best_impulse;  ///< what the best impulse at the point misses
-  double mu = 0;              ///< 95 % of the measured impulses have ‖P_t‖ ≤ mu P_n
-  double permissible = 0;     ///< share of the measured impulses that are permissible for that mu
+  ErrorSummary best_impulse;                  ///< what the best impulse at the point misses
+  double mu = 0;                              ///< 95 % of the measured impulses have ‖P_t‖ ≤ mu P_n
+  double permissible = 0;                     ///< share of the measured impulses that are permissible for that mu
+  std::optional<RegressionScore> regression;  ///< nothing with too few rows
+  std::optional<double> noise_floor;          ///< median error of an exact law (FT11); nothing where no row tells
+  RegionDensity density;                      ///< of the measured impulses for that mu (FT9)
   double restitution_low = 0, restitution_median = 0, restitution_high = 0;  ///< 5 %, 50 %, 95 % of the measured e
 };
 

@@ -20,7 +20,7 @@ struct ConvexShape {
     point,
     segment,    ///< along z, half length size.z
     ellipsoid,  ///< half axes
-    cylinder,   ///< along z, radius size.x, half length size.z
+    cylinder,   ///< along z, radius size.x, half length size.z; a disc without
     box,        ///< half edges
     hull,
   };
@@ -33,7 +33,8 @@ struct ConvexShape {
 };
 
 /// The shape of a body whose centre of mass is at `position`, in world axes. A plane is the half space below it; a rod
-/// without thickness is a segment. `shape` must not be `none`, and a mesh must have its hull.
+/// without thickness is a segment, a wheel a disc with the radius of its tyre as margin. `shape` must not be `none`,
+/// and a mesh must have its hull.
 [[nodiscard]] ConvexShape place(const Shape& shape, const Vec3& position, const Mat3& rotation);
 
 /// Farthest point of the core along n.

@@ -12,10 +12,10 @@
 namespace ricochet {
 
 struct Shape {
-  enum class Kind : std::uint8_t { none, sphere, box, rod, plane, capsule, cylinder, ellipsoid, mesh };
+  enum class Kind : std::uint8_t { none, sphere, box, rod, plane, capsule, cylinder, ellipsoid, mesh, disc, wheel };
   Kind kind = Kind::none;
-  double radius = 0;         ///< sphere, rod, capsule, cylinder [m]
-  double length = 0;         ///< rod, cylinder, along x; capsule, between the centres of its ends, along x [m]
+  double radius = 0;         ///< sphere, rod, capsule, cylinder, disc; wheel, with its tyre [m]
+  double length = 0;         ///< rod, cylinder, along x; capsule, between the centres of its ends; wheel, its tyre [m]
   Vec3 size = Vec3::Zero();  ///< box, whole edges; ellipsoid, whole axes [m]
   std::shared_ptr<const Hull> hull = {};  ///< mesh, with faces
 };
@@ -26,8 +26,9 @@ struct Shape {
 /// Whether a homogeneous body of this shape has an inertia: all but planes.
 [[nodiscard]] bool has_inertia(Shape::Kind kind);
 
-/// Moments about the body axes of a homogeneous body of this shape [kg m²], which are its principal axes; zero for a
-/// shape without volume, and for a mesh, whose axes they need not be (geometry/hull_inertia.hpp).
+/// Moments about the body axes of a homogeneous body of this shape [kg m²] (of a wheel: of its tyre, a torus), which
+/// are its principal axes; zero for a shape without extent, and for a mesh, whose axes they need not be
+/// (geometry/hull_inertia.hpp).
 [[nodiscard]] Vec3 homogeneous_inertia(const Shape& shape, double mass);
 
 }  // namespace ricochet

@@ -21,7 +21,7 @@ struct DerivativeInput {
 
 /// Something that changes its kind if the inputs change: stick to slip, an order of events, a choice among solutions.
 struct ModeChange {
-  static constexpr int columns = 24;
+  static constexpr int columns = 28;
   std::string_view what;
   double distance = 0;                         ///< dimensionless, signed; zero at the change
   Eigen::Matrix<double, 1, columns> gradient;  ///< of the distance, by the columns of the inputs
@@ -29,7 +29,7 @@ struct ModeChange {
 
 struct Derivatives {
   static constexpr int columns = ModeChange::columns;
-  static constexpr int most_inputs = 16;
+  static constexpr int most_inputs = 18;
   static constexpr int most_changes = 16;
 
   std::array<DerivativeInput, most_inputs> input;
@@ -60,14 +60,15 @@ struct Derivatives {
 struct DifferentiatedOutcome {
   Outcome outcome;
   std::string_view kink;    ///< why there are no derivatives; empty: there are
+  bool projected = false;   ///< W is singular: columns are along the part of a change that keeps what cannot move
   Derivatives derivatives;  ///< without a jacobian at a kink; the changes are known there, too
 };
 
 /// A kink is a distance of rounding.
 inline constexpr double kink_tolerance = 1e-12;
 
-/// Fails where `collide` fails, for a singular W, for laws whose derivatives are not known (spring-sledge), and where
-/// rounding leaves no accuracy: the derivatives are checked by (DV8, DV9) and (DV12).
+/// Fails where `collide` fails, for a W that is singular in a direction that is not tangential or that the law's
+/// impulse depends on, and where rounding leaves no accuracy: the derivatives are checked by (DV8, DV9) and (DV12).
 [[nodiscard]] Expected<DifferentiatedOutcome> collide_with_derivatives(const Law& law, const Contact& contact);
 
 /// The derivatives on both sides of the nearest change of mode: those of contacts with another V, a little before and

@@ -16,7 +16,8 @@
 namespace ricochet {
 
 struct LawParameters {
-  std::optional<double> e, e_t, mu, mu_s, e_k, nu, mu_2, mu_3, psi_1, psi_2, rho, sigma, smooth, kappa;
+  std::optional<double> e, e_t, mu, mu_s, e_k, nu, mu_2, mu_3, psi_1, psi_2, rho, sigma, smooth, kappa, e_v, e_i, mu_v,
+      mu_i;
   std::optional<std::string> restitution, first, second, damper;
   std::optional<Vec3> target;
 };

@@ -54,6 +54,7 @@ struct LawInfo {
 [[nodiscard]] Guarantees guarantees(const Law& law);
 
 /// The friction coefficient that the law's own certificate uses: sticking friction where the law tells the two apart.
+/// Where it varies with the velocity (graded-sledge), the largest that any contact has.
 [[nodiscard]] double cone_friction(const Law& law);
 
 /// The parameters that the law has, by name, defaults included. A composite law has those of its two parts too: they

@@ -16,7 +16,7 @@ struct ParameterSlot {
   std::optional<T> LawParameters::*member;
 };
 
-inline constexpr std::array<ParameterSlot<double>, 14> number_slots{{
+inline constexpr std::array<ParameterSlot<double>, 18> number_slots{{
     {"e", &LawParameters::e},
     {"e_t", &LawParameters::e_t},
     {"mu", &LawParameters::mu},
@@ -31,6 +31,10 @@ inline constexpr std::array<ParameterSlot<double>, 14> number_slots{{
     {"sigma", &LawParameters::sigma},
     {"smooth", &LawParameters::smooth},
     {"kappa", &LawParameters::kappa},
+    {"e_v", &LawParameters::e_v},
+    {"e_i", &LawParameters::e_i},
+    {"mu_v", &LawParameters::mu_v},
+    {"mu_i", &LawParameters::mu_i},
 }};
 inline constexpr std::array<ParameterSlot<std::string>, 4> word_slots{{
     {"restitution", &LawParameters::restitution},

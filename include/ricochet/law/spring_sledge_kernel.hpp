@@ -19,8 +19,8 @@ class PathRecorder {
  public:
   static constexpr bool inside = false;
 
-  RICOCHET_HD PathRecorder(const SpringSledge& law, const Local<T>& c, Solution<T>& out, Observer& observer)
-      : law_(law), c_(c), unit_(units(c)), out_(out), observer_(observer) {}
+  RICOCHET_HD PathRecorder(T kappa, const Local<T>& c, Solution<T>& out, Observer& observer)
+      : kappa_(kappa), c_(c), unit_(units(c)), out_(out), observer_(observer) {}
 
   RICOCHET_HD void operator()(const compliant::PlanarPhase<T>& f) {
     enter(f.sticks, f.loading, Vec2T<T>(T(f.eta), T(0)), Vec3T<T>(f.from.P_n, f.from.P_t, T(0)),
@@ -59,9 +59,7 @@ class PathRecorder {
   }
 
  private:
-  [[nodiscard]] RICOCHET_HD T loss(T friction_loss, T square) const {
-    return friction_loss + T(law_.kappa) * square / T(2);
-  }
+  [[nodiscard]] RICOCHET_HD T loss(T friction_loss, T square) const { return friction_loss + kappa_ * square / T(2); }
 
   RICOCHET_HD void mark(Event event, const Vec3T<T>& P, T taken) {
     if constexpr (std::remove_reference_t<Observer>::enabled) {
@@ -93,7 +91,7 @@ class PathRecorder {
     }
   }
 
-  const SpringSledge& law_;
+  T kappa_;
   const Local<T>& c_;
   Units<T> unit_;
   Solution<T>& out_;
@@ -116,14 +114,12 @@ struct Narrowing {
   }
 };
 
-}  // namespace sledge
-
-template <class T, class Observer = NullObserver>
-RICOCHET_HD Solution<T> solve(const SpringSledge& law, const Local<T>& c, Observer&& observer = Observer{}) {
+template <class Parameters, class T, class Observer>
+RICOCHET_HD Solution<T> run(const Parameters& law, const Local<T>& c, Observer& observer) {
   Solution<T> out;
-  sledge::PathRecorder<T, Observer> recorder(law, c, out, observer);
-  if (sledge::in_closed_form(law, c)) {
-    const auto r = compliant::run_planar<T>(sledge::planar_problem(law, c), recorder);
+  PathRecorder<T, Observer> recorder(T(law.kappa), c, out, observer);
+  if (in_closed_form(law, c)) {
+    const auto r = compliant::run_planar<T>(planar_problem(law, c), recorder);
     recorder.finish(Vec3T<T>(r.state.P_n, r.state.P_t, T(0)), r.state.friction_loss, r.stop);
     out.jammed = r.jammed;
     out.evaluations = r.phases + r.evaluations;
@@ -131,7 +127,9 @@ RICOCHET_HD Solution<T> solve(const SpringSledge& law, const Local<T>& c, Observ
     // Sliding in space is a sequence of events that single precision does not resolve: integrated in double.
     const Local<double> wide{c.M.template cast<double>(), c.W.template cast<double>(), c.V.template cast<double>(),
                              c.R.template cast<double>()};
-    const Solution<double> s = solve(law, wide, sledge::Narrowing<Observer>{observer});
+    const Coefficients<double> same{double(law.kappa), double(law.mu), double(law.e), law.damper};
+    Narrowing<Observer> narrowing{observer};
+    const Solution<double> s = run(same, wide, narrowing);
     out.P = s.P.cast<float>();
     out.V = s.V.cast<float>();
     out.normal_work = float(s.normal_work);
@@ -141,12 +139,19 @@ RICOCHET_HD Solution<T> solve(const SpringSledge& law, const Local<T>& c, Observ
     out.jammed = s.jammed;
     out.evaluations = s.evaluations;
   } else {
-    const auto r = compliant::run_spatial<T>(sledge::spatial_problem(law, c), recorder);
+    const auto r = compliant::run_spatial<T>(spatial_problem(law, c), recorder);
     recorder.finish(r.state.P, r.state.friction_loss, r.stop);
     out.jammed = r.jammed;
     out.evaluations = r.phases + r.evaluations;
   }
   return out;
+}
+
+}  // namespace sledge
+
+template <class T, class Observer = NullObserver>
+RICOCHET_HD Solution<T> solve(const SpringSledge& law, const Local<T>& c, Observer&& observer = Observer{}) {
+  return sledge::run(law, c, observer);
 }
 
 }  // namespace ricochet

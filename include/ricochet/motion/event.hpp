@@ -30,6 +30,7 @@ struct Event {
   double approach = 0;         ///< −n·V before an impact [m/s]
   double slip = 0;             ///< speed of slip before [m/s]
   std::uint32_t together = 1;  ///< contacts that were resolved at this instant
+  Vec3 V = Vec3::Zero();       ///< of b relative to a before an impact [m/s]; zero for compliant contact
 };
 
 /// kinetic + potential + elastic + lost = what there was at the start + work of applied forces.

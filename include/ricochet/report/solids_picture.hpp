@@ -35,7 +35,8 @@ struct SolidArrow {
 
 struct SolidTouch {
   Vec3 point = Vec3::Zero();
-  double share = 0;  ///< largest impulse: the size of a dot is proportional to its impulse
+  double share = 0;        ///< largest impulse: the size of a dot is proportional to its impulse
+  std::string title = {};  ///< tooltip
 };
 
 struct SolidsPicture {

@@ -78,9 +78,10 @@ class Machine {
   [[nodiscard]] virtual bool may_touch(const LinkShape&, const LinkShape&) const { return false; }
   /// Those that can strike a floor: all that collide, or all where none does.
   [[nodiscard]] virtual std::vector<LinkShape> striking_shapes() const;
-  /// How it moves between impacts, and its q there. Bundled systems have none.
+  /// How it moves between impacts, and its q and u there.
   [[nodiscard]] virtual Expected<DrivenTree> driven_tree() const;
   [[nodiscard]] virtual VecX tree_position(const VecX& q) const { return q; }
+  [[nodiscard]] virtual VecX tree_speeds(const VecX& /*q*/, const VecX& u) const { return u; }
   /// 3 × dof: velocity of the point of a link = J u.
   [[nodiscard]] virtual MatX jacobian(int link, const Vec3& point) const;
 };

@@ -14,7 +14,7 @@
 namespace ricochet {
 
 struct PlacedRobot {
-  std::string name, file;
+  std::string name, file;                           ///< of a robot, or the name of a bundled system
   Vec3 position = Vec3::Zero();                     ///< of the origin of the file's world [m]
   Quaternion orientation = Quaternion::Identity();  ///< turns axes of the file's world into those of the scene
   std::optional<Vec3> velocity;                     ///< of a root that floats, axes of the scene [m/s]
@@ -23,6 +23,7 @@ struct PlacedRobot {
   std::vector<NamedNumbers> q, u;
   RobotOptions options;
   long long line = 0;
+  std::vector<NamedNumbers> sizes = {};  ///< of a bundled system
 };
 
 struct SceneBody {

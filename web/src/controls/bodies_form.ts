@@ -3,8 +3,8 @@
 import type { Body, ContactDocument, Mat3, Vec3 } from '../documents';
 import { fromExtended, isDiagonal, type BodiesForm } from '../state';
 import { element, setText } from './element';
-import { FieldGroup, symmetricGroup, vectorGroup } from './field_group';
-import { NumberField } from './number_field';
+import { angleSlider, FieldGroup, positiveSlider, symmetricGroup, vectorGroup } from './field_group';
+import { NumberField, positiveRange } from './number_field';
 
 type Quaternion = Body['orientation'];
 
@@ -63,6 +63,7 @@ class BodyEditor {
       name: `mass of ${letter}`,
       low: 0,
       magnitude: () => this.body?.mass ?? 1,
+      slider: () => positiveRange(this.body?.mass ?? 1),
       onChange: (mass) => change({ mass: mass ?? 0 }),
     });
     this.massRow = element(
@@ -77,6 +78,7 @@ class BodyEditor {
       name: `principal moments of ${letter}`,
       unit: 'kg m²',
       components: ['1', '2', '3'],
+      slider: positiveSlider,
       onChange: ([a, b, c]) => change({ inertia: [[a!, 0, 0], [0, b!, 0], [0, 0, c!]] }), // prettier-ignore
     });
     this.inertia = symmetricGroup('inertia', `inertia of ${letter}`, 'kg m²', (inertia) => change({ inertia }));
@@ -93,7 +95,7 @@ class BodyEditor {
       const orientation = quaternionOf(angles);
       this.typed = { angles, orientation };
       change({ orientation });
-    });
+    }, angleSlider);
     this.quaternion = new FieldGroup({
       label: 'quaternion',
       name: `orientation of ${letter}, quaternion`,

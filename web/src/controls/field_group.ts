@@ -3,7 +3,7 @@
 import type { Mat3, Vec3 } from '../documents';
 import { element, setText } from './element';
 import { parseNumber, parseNumbers } from '../state';
-import { NumberField } from './number_field';
+import { NumberField, positiveRange, signedRange, type SliderRange } from './number_field';
 
 export interface GroupOptions {
   /** What stands before the numbers, and its plain name. */
@@ -13,6 +13,8 @@ export interface GroupOptions {
   /** Plain names of the components; there are as many numbers. */
   components: string[];
   columns?: number;
+  /** The ends of a component's slider; without it there are none. */
+  slider?: (values: readonly number[], which: number) => SliderRange;
   /** `which` changed; −1: all of them. */
   onChange(values: number[], which: number): void;
 }
@@ -22,6 +24,8 @@ export class FieldGroup {
   readonly fields: NumberField[];
   private readonly message = element('p', { class: 'message', role: 'status', hidden: true });
   private values: number[] = [];
+  /** Those for which the sliders have their ends. */
+  private drawn: number[] = [];
 
   constructor(options: GroupOptions) {
     const magnitude = () => Math.max(...this.values.map(Math.abs).filter(Number.isFinite), 0) || 1;
@@ -31,6 +35,7 @@ export class FieldGroup {
           label: '',
           name: `${options.name} ${component}`.trim(),
           magnitude,
+          ...(options.slider ? { slider: () => options.slider!(this.values, i) } : {}),
           onChange: (value) => {
             this.values = this.values.map((old, k) => (k === i ? (value ?? 0) : old));
             options.onChange([...this.values], i);
@@ -70,6 +75,10 @@ export class FieldGroup {
   show(values: readonly number[]) {
     this.values = [...values];
     values.forEach((value, i) => this.fields[i]!.show(value));
+    // The ends of one slider depend on all numbers; asked for every picture, and seldom other ones.
+    if (values.every((value, i) => Object.is(value, this.drawn[i]))) return;
+    this.drawn = [...values];
+    for (const field of this.fields) field.showSlider();
   }
 
   complain(text: string) {
@@ -81,8 +90,29 @@ export class FieldGroup {
 
 const xyz = ['x', 'y', 'z'];
 
-export function vectorGroup(label: string | Node, name: string, unit: string, onChange: (value: Vec3) => void): FieldGroup {
-  return new FieldGroup({ label, name, unit, components: xyz, onChange: (values) => onChange(values as Vec3) });
+type Slider = NonNullable<GroupOptions['slider']>;
+const largest = (values: readonly number[]) => Math.max(0, ...values.map(Math.abs).filter(Number.isFinite));
+/** Of a vector. */
+export const vectorSlider: Slider = (values) => signedRange(largest(values));
+export const angleSlider: Slider = () => ({ low: -180, high: 180, log: false });
+export const positiveSlider: Slider = (values, which) => positiveRange(values[which]!);
+/** Of a positive matrix: no entry is beyond the mean of its diagonal ones. */
+const matrixSlider: Slider = (values, which) => {
+  const [row, column] = [Math.floor(which / 3), which % 3];
+  if (row === column) return positiveRange(values[which]!);
+  const mean = Math.sqrt(Math.abs(values[4 * row]! * values[4 * column]!));
+  return Number.isFinite(mean) && mean > 0 ? { low: -mean, high: mean, log: false } : signedRange(largest(values));
+};
+
+export function vectorGroup(
+  label: string | Node,
+  name: string,
+  unit: string,
+  onChange: (value: Vec3) => void,
+  slider: Slider | null = vectorSlider,
+): FieldGroup {
+  const options = { label, name, unit, components: xyz, onChange: (values: number[]) => onChange(values as Vec3) };
+  return new FieldGroup(slider ? { ...options, slider } : options);
 }
 
 /** A symmetric matrix: an entry and its mirror image are one number. */
@@ -94,6 +124,7 @@ export function symmetricGroup(label: string | Node, name: string, unit: string,
     unit,
     components: places,
     columns: 3,
+    slider: matrixSlider,
     onChange: (values, which) => {
       for (const place of which < 0 ? [1, 2, 5] : [which]) values[(place % 3) * 3 + Math.floor(place / 3)] = values[place]!;
       group.show(values);

@@ -13,12 +13,13 @@ export class NormalEditor {
   private typed: { angles: [number, number]; n: Vec3 } | null = null;
 
   constructor(edit: (n: Vec3) => void) {
-    this.vector = vectorGroup(element('i', { 'data-term': 'n', tabindex: 0 }, 'n'), 'n, normal from A to B', '', edit);
+    this.vector = vectorGroup(element('i', { 'data-term': 'n', tabindex: 0 }, 'n'), 'n, normal from A to B', '', edit, null);
     this.angles = new FieldGroup({
       label: 'angles',
       name: 'normal,',
       unit: '°',
       components: ['angle from z', 'azimuth from x'],
+      slider: (_, which) => ({ low: which === 0 ? 0 : -180, high: 180, log: false }),
       onChange: ([theta = 0, phi = 0]) => {
         const [a, b] = [theta / degrees, phi / degrees];
         const n: Vec3 = [Math.sin(a) * Math.cos(b), Math.sin(a) * Math.sin(b), Math.cos(a)];

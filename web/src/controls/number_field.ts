@@ -8,6 +8,33 @@
 import { numberText, parseNumber } from '../state';
 import { element, freshId } from './element';
 
+/** `log`: of the power of ten. */
+export interface SliderRange {
+  low: number;
+  high: number;
+  log: boolean;
+}
+
+/** About zero, with room for numbers of this size: 1, 2 or 5 times a power of ten. */
+export function signedRange(size: number): SliderRange {
+  const wanted = size > 0 && Number.isFinite(size) ? 1.5 * size : 1;
+  const ten = 10 ** Math.floor(Math.log10(wanted));
+  const high = ([1, 2, 5].find((digit) => digit * ten >= wanted) ?? 10) * ten;
+  return { low: -high, high, log: false };
+}
+
+/** The largest 1, 2 or 5 times a power of ten that is not above it. */
+function roundStep(most: number): number {
+  const ten = 10 ** Math.floor(Math.log10(most * (1 + 1e-9)));
+  return ([5, 2].find((digit) => digit * ten <= most * (1 + 1e-9)) ?? 1) * ten;
+}
+
+/** A factor of about a hundred to both sides. */
+export function positiveRange(value: number): SliderRange {
+  const ten = value > 0 && Number.isFinite(value) ? 10 ** Math.floor(Math.log10(value)) : 1;
+  return { low: ten / 100, high: 100 * ten, log: true };
+}
+
 export interface NumberOptions {
   label: string | Node;
   /** For screen readers, and as a tooltip. */
@@ -21,8 +48,8 @@ export interface NumberOptions {
   least?: () => number;
   /** The size that numbers of this kind have; a tenth of its power of ten is one press of a key. */
   magnitude?: () => number;
-  /** A slider beside it; `log`: of the power of ten. Its ends make room for a value beyond them. */
-  slider?: { low: number; high: number; log: boolean };
+  /** A slider beside it. Its ends make room for a value beyond them; ends that depend on values stay while it is held. */
+  slider?: SliderRange | (() => SliderRange);
   /** Shown in the field while it is empty. */
   defaultText?: string;
   /** Null where it was emptied. */
@@ -36,6 +63,8 @@ export class NumberField {
   private readonly slider: HTMLInputElement | null = null;
   private value: number | null = null;
   private step = 0.1;
+  /** The ends of the slider while it is held. */
+  private held: SliderRange | null = null;
 
   constructor(private readonly options: NumberOptions) {
     const id = freshId('number');
@@ -60,6 +89,12 @@ export class NumberField {
     if (options.slider) {
       this.slider = element('input', { type: 'range', class: 'slide', step: 'any', 'aria-label': `${options.name.split(':')[0]}, slider` });
       this.slider.addEventListener('input', () => this.slid());
+      this.slider.addEventListener('pointerdown', () => (this.held = this.range()));
+      for (const end of ['pointerup', 'pointercancel', 'blur'])
+        this.slider.addEventListener(end, () => {
+          this.held = null;
+          this.showSlider();
+        });
       this.input.after(this.slider);
     }
     this.input.addEventListener('input', () => this.typed());
@@ -111,10 +146,16 @@ export class NumberField {
     else this.input.setAttribute('aria-valuenow', this.input.value);
   }
 
-  private showSlider() {
+  private range(): SliderRange {
+    const { slider } = this.options;
+    return this.held ?? (typeof slider === 'function' ? slider() : slider!);
+  }
+
+  /** Also where its ends have changed. */
+  showSlider() {
     const { slider, options } = this;
     if (!slider || !options.slider) return;
-    const { low, high, log } = options.slider;
+    const { low, high, log } = this.range();
     const value = this.value ?? low;
     const finite = Number.isFinite(value);
     const scale = (x: number) => (log ? Math.log10(Math.max(x, 1e-300)) : x);
@@ -125,10 +166,10 @@ export class NumberField {
   }
 
   private slid() {
-    const { log, low, high } = this.options.slider!;
+    const { log, low, high } = this.range();
     const at = Number(this.slider!.value);
     // As many digits as the slider tells apart.
-    this.go(Number((log ? 10 ** at : at).toPrecision(log || high - low > 10 ? 3 : 12)), log ? 0 : (high - low) / 200);
+    this.go(Number((log ? 10 ** at : at).toPrecision(log || high - low > 10 ? 3 : 12)), log ? 0 : roundStep((high - low) / 200));
   }
 
   private chooseStep() {

@@ -1,0 +1,102 @@
+/// Decisions that rounding must not take: which edges of a face that lies on an edge separate the bodies, and whether
+/// forces exist.
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <random>
+
+#include "motion/contact_forces.hpp"
+#include "motion/gap_search.hpp"
+#include "motion/worlds.hpp"
+
+namespace ricochet::motion {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace)
+
+Piece flight(const WorldBody& body) {
+  return fly(body.body, {body.body.position, body.body.orientation, body.body.velocity, body.body.angular_velocity},
+             Vec3::Zero(), 0, 1);
+}
+
+// The face of a box lies over the edge of a fixed one and parts from it, faster at one corner of the patch than at the
+// others. Each corner opens, so that nothing closes at once, in whatever axes this is computed.
+TEST(Rounding, FaceFlatOnAnEdgeThatParts_DoesNotCloseAtOnce) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  const Vec3 fixed_half(0.2, 0.5, 0.1), half(0.06, 0.05, 0.04);
+  int closes = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    const Quaternion axes = Quaternion(unit(random), unit(random), unit(random), unit(random)).normalized();
+    const Vec3 origin(unit(random), unit(random), unit(random));
+    const Quaternion yaw(Eigen::AngleAxisd(unit(random), Vec3::UnitZ()));
+    // In axes of the edge, which is x = 0 of the plane z = 0; the patch is within 0.1 m of it.
+    const Vec3 centre(0.02 * unit(random), 0.2 * unit(random), half.z());
+    const Vec3 spin(0.05 * unit(random), 0.05 * unit(random), 0);
+    // Corners of the patch: those of the face on this side of the edge, and where its sides cross the edge.
+    std::array<Vec3, 4> corners;
+    for (std::size_t k = 0; k < 4; ++k)
+      corners[k] = yaw * Vec3(k == 0 || k == 3 ? -half.x() : half.x(), k < 2 ? -half.y() : half.y(), -half.z());
+    double slowest = std::numeric_limits<double>::infinity();
+    const auto offer = [&](const Vec3& r) { slowest = std::min(slowest, spin.cross(r).z()); };
+    for (std::size_t k = 0; k < 4; ++k) {
+      const Vec3 &r = corners[k], &next = corners[(k + 1) % 4];
+      const double x = centre.x() + r.x(), x_next = centre.x() + next.x();
+      if (x < 0) offer(r);
+      if (x * x_next < 0) offer(r + x / (x - x_next) * (next - r));
+    }
+    const Vec3 velocity(0, 0, 0.01 * spin.norm() - slowest);
+    WorldBody below = block(fixed_half, 1, origin + axes * Vec3(-fixed_half.x(), 0, -fixed_half.z()));
+    below.body.fixed = true;
+    below.body.orientation = axes;
+    WorldBody above = block(half, 1, origin + axes * centre, axes * velocity);
+    above.body.orientation = axes * yaw;
+    above.body.angular_velocity = axes * spin;
+    const ShapePart a = make_part(below.shapes[0]), b = make_part(above.shapes[0]);
+    const Piece of_a = flight(below), of_b = flight(above);
+    GapSearch search;
+    search.to = 1;
+    search.rounding = 4e-15;
+    search.touching = 1e-11;
+    search.still = 1e-14;
+    const auto found = first_contact({&a, &of_a}, {&b, &of_b}, search);
+    ASSERT_TRUE(found) << found.error().message();
+    if (found->closes && found->time < 1e-9) ++closes;
+  }
+  EXPECT_EQ(closes, 0);
+}
+
+// Two contacts slide along t with μ = 1. Each alone is held, n·W(n − μ t) = 3 − 2 > 0, but each pulls the other down by
+// 2 N: N₁ − 2 N₂ ≥ 1 and N₂ − 2 N₁ ≥ 1 have no solution N ≥ 0, as their sum shows.
+TEST(Rounding, SlidingContactsThatPullEachOtherDown_AreJammed) {
+  ForceProblem problem;
+  problem.W = MatX::Zero(6, 6);
+  problem.W.diagonal().setConstant(3);
+  const auto couple = [&](int i, int j, double value) { problem.W(i, j) = problem.W(j, i) = value; };
+  for (const int n : {0, 3})
+    for (const int t : {1, 4}) couple(n, t, 2);
+  couple(1, 4, 3);
+  ASSERT_GE(problem.W.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff(), -1e-12);
+  problem.b = VecX::Zero(6);
+  problem.b(0) = problem.b(3) = -1;
+  ForceContact slides;
+  slides.mu = slides.mu_s = 1;
+  slides.slides = true;
+  slides.s = Eigen::Vector2d::UnitX();
+  problem.contacts = {slides, slides};
+  EXPECT_EQ(contact_forces(problem).status, ForceAnswer::Status::jammed);
+  // Either of them alone has N = 1.
+  problem.b(3) = 10;
+  const ForceAnswer held = contact_forces(problem);
+  ASSERT_EQ(held.status, ForceAnswer::Status::solved);
+  EXPECT_NEAR(held.F(0), 1, 1e-12);
+  EXPECT_EQ(held.modes[1], ContactMode::open);
+}
+
+}  // namespace
+}  // namespace ricochet::motion

@@ -99,7 +99,7 @@ export async function withPage(
   });
   const home = address.startsWith('file:') ? address : address ? new URL(address).origin : origin;
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   const complaints = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
@@ -141,7 +141,7 @@ export async function follow(page, link) {
  * Until something holds on the page. Playwright's own waitForFunction evaluates text between two pictures, which the page's
  * content security policy refuses.
  */
-export async function until(page, holds, patience = 15_000) {
+export async function until(page, holds, patience = 60_000) {
   for (const end = Date.now() + patience; !(await page.evaluate(holds)); ) {
     assert.ok(Date.now() < end, `did not come true: ${holds}`);
     await new Promise((done) => setTimeout(done, 20));

@@ -18,7 +18,7 @@ const set = async (page, name, value) => {
   await rested(page);
 };
 const becomes = async (page, wanted) => {
-  for (let i = 0; i < 100 && (await text(page)) !== wanted; ++i) await page.waitForTimeout(20);
+  for (let i = 0; i < 1000 && (await text(page)) !== wanted; ++i) await page.waitForTimeout(20);
   assert.equal(await text(page), wanted);
   await rested(page);
 };

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { coloursOf, root, screenshot, start, stop, withPage } from './browser.mjs';
+import { coloursOf, root, screenshot, start, stop, until, withPage } from './browser.mjs';
 import { program } from './native.mjs';
 
 before(start);
@@ -45,11 +45,10 @@ for (const dark of [false, true])
         // Rods of 1 m from the horizontal: the centre of the lower one starts at (1.5, 0, 1.2).
         assert.deepEqual(await lower(), [1.5, 0, 1.2]);
         await frame.locator('.motion-play').click();
-        await page.waitForTimeout(800);
+        await until(frame, () => window.motionViewer.time > 0.2); // it plays
         await frame.locator('.motion-play').click();
-        const time = await frame.evaluate(() => window.motionViewer.time);
-        assert.ok(time > 0.2 && time < 3, `it has played until ${time} s`);
-        assert.ok((await lower())[2] < 1.2, 'it has fallen');
+        const fallen = await frame.evaluate(() => (window.motionViewer.seek(0.3), window.motionViewer.position(2)));
+        assert.ok(fallen[2] < 1.2, 'it has fallen');
         await frame.evaluate(() => window.motionViewer.jump(0));
         assert.equal(await frame.evaluate(() => window.motionViewer.time), events[0].time);
         const { count } = await coloursOf(page, page.frameLocator('iframe').locator('.motion-stage'));

@@ -15,6 +15,7 @@ void add_equivalent(Program& program, int& status);
 void add_explore(Program& program, int& status);
 void add_figure(Program& program, int& status);
 void add_fit(Program& program, int& status);
+void add_gas(Program& program, int& status);
 void add_impact(Program& program, int& status);
 void add_report(Program& program, int& status);
 void add_process(Program& program, int& status);

@@ -10,14 +10,13 @@
 #include <type_traits>
 
 #include "ricochet/law/routh.hpp"
-#include "ricochet/law/routh/curve_end.hpp"
-#include "ricochet/law/routh/invariant_directions.hpp"
+#include "ricochet/law/routh/attracting_direction.hpp"
+#include "ricochet/law/routh/phase_end.hpp"
 #include "ricochet/law/routh/restitution_rule.hpp"
 #include "ricochet/law/routh/resumed_slip.hpp"
-#include "ricochet/law/routh/slip_curve.hpp"
 #include "ricochet/law/routh/slip_drift.hpp"
 #include "ricochet/law/routh/slip_frame.hpp"
-#include "ricochet/law/routh/slip_panel.hpp"
+#include "ricochet/law/routh/slip_series.hpp"
 #include "ricochet/law/solution.hpp"
 
 namespace ricochet {
@@ -98,9 +97,7 @@ class Integrator {
   }
 
  private:
-  using Panel = SlipPanel<T>;
-  using Nodes = typename Panel::Nodes;
-  using Samples = typename Panel::Samples;
+  using S = ValueScalar<T>;
   static constexpr T eps = std::numeric_limits<T>::epsilon();
   static constexpr T singular = T(2e-15L);  ///< below what contact.hpp accepts as a regular W
   static constexpr const char* turns_away = "slip stops along a direction from which slip turns away";
@@ -403,199 +400,238 @@ class Integrator {
   // ---- slip along a curve (R4 to R10) --------------------------------------------------------------------------
 
   RICOCHET_HD void slide() {
-    using std::abs;
-    const SlipFrame<T>& f = flow_.frame;
     if (flow_.beta == T(0)) return slide_freely();
-    const T scale = flow_.alpha * (f.w1 + f.w2) + flow_.beta * f.b;
-    const T h = flow_.turn(dir_(0), dir_(1));
-    T straight = T(4) * eps * scale;
+    if constexpr (is_dual<T>) {
+      // How far series reach, and where phases end, is found without derivatives.
+      slide_curved(SlipFlow<S>(values_of_frame(flow_.frame), value_of(flow_.alpha), value_of(flow_.beta)));
+    } else {
+      slide_curved(flow_);
+    }
+  }
+
+  RICOCHET_HD void slide_curved(const SlipFlow<S>& values) {
+    using std::abs;
+    const SlipFrame<S>& f = values.frame;
+    const S scale = values.alpha * (f.w1 + f.w2) + values.beta * f.b, start = value_of(s_start_);
+    S straight = S(4) * value_of(eps) * scale;
     // A turn of that size is known to first order as exactly, and invariant directions that are rounding of a coupling
     // and of a difference of mobilities (spheres in any axes) have no derivatives.
-    if constexpr (is_dual<T>) straight = T(1e-11) * (scale + flow_.alpha * f.w_nn);
-    if (abs(h) <= straight) return slide_straight();
-    const Arc<T> arc = arc_around(h);
-    const SlipCurve<T> curve(flow_, arc);
-    if (curve.starts_inside()) out_.rounding = T(1) / curve.start();
-    if (!curve.exists()) return slide_straight();
-    phi_ = arc.phi;
-    y_ = curve.y_of(phi_);
-    if constexpr (is_dual<T>) {
-      // Widths of panels are found without derivatives.
-      const SlipFlow<double> flow(values_of_frame(f), flow_.alpha.v, flow_.beta.v);
-      const SlipCurve<double> plain(flow, Arc<double>{arc.behind.v, arc.ahead.v, arc.phi.v, arc.sense.v});
-      slide_curved(curve, PlainPanels{plain});
-    } else {
-      slide_curved(curve, OwnPanels{});
-    }
-  }
-
-  /// Whether a panel is resolved is seen when it is filled.
-  struct OwnPanels {
-    RICOCHET_HD bool resolved(T, T, T) { return true; }
-  };
-  /// It is seen on a panel without derivatives.
-  struct PlainPanels {
-    const SlipCurve<double>& curve;
-    SlipPanel<double> panel = {};
-    bool resolved(const T& y, const T& width, const T& s) { return panel.fill(curve, y.v, width.v, s.v).resolved; }
-  };
-
-  RICOCHET_HD Arc<T> arc_around(const T& h) {
-    using S = ValueScalar<T>;
-    const SlipFrame<T>& f = flow_.frame;
-    const S alpha = value_of(flow_.alpha);
-    InvariantDirections<S> directions(alpha * value_of(f.w1), alpha * value_of(f.w2), value_of(flow_.B));
-    const Arc<S> arc = directions.around(value_of(dir_(0)), value_of(dir_(1)), value_of(h));
-    out_.evaluations += directions.evaluations();
-    if constexpr (is_dual<T>) {
-      const T phi = T(arc.phi) + dir_(1) * dir_(0).v - dir_(0) * dir_(1).v;
-      return {invariant(arc.behind), invariant(arc.ahead), phi, T(arc.sense)};
-    } else {
-      return arc;
-    }
-  }
-  /// A zero of h as a dual number, from its value.
-  [[nodiscard]] T invariant(double phi) const {
-    const T cs(std::cos(phi)), sn(std::sin(phi));
-    return newton_step(phi, flow_.turn(cs, sn), flow_.turn_slope(cs, sn).v);
-  }
-
-  template <class Panels>
-  RICOCHET_HD void slide_curved(const SlipCurve<T>& curve, Panels panels) {
-    using std::abs;
-    using std::sqrt;
-    Panel panel;
-    T trust = T(3);
-    for (int count = 0; count < 1000 && !done_; ++count) {
-      if (run_out(curve)) return;
-      const auto here = curve.sample(y_);
-      const T reachable = ricochet::pi<T>() - curve.gap / T(2);
-      T width = std::min<T>(trust, T(0.6L) * sqrt(y_ * y_ + reachable * reachable) + T(0.1L));
-      width = std::min<T>(width, T(6) / (abs(here.g) * here.rate));
-      // A panel much longer than the present phase would drown it in rounding.
-      const T expected = here.k > T(0) ? T(1.5L) * normal_.expected_length(here.k) / (s_ * here.rate)
-                                       : std::numeric_limits<T>::infinity();
-      const bool cut_short = expected < width;
-      if (cut_short) width = expected;
-      if constexpr (is_dual<T>) width = T(value_of(width));  // where panels end changes nothing
-      if (curve.cancellation(here.rate) > T(1e4L) && here.g < T(0)) {
-        const T in_slip = std::min<T>(T(5), width * here.rate * -here.g);
-        if (accept(panel.fill_by_slip(flow_, phi_, in_slip, s_)) ||
-            accept(panel.fill_by_slip(flow_, phi_, in_slip / T(4), s_))) {
-          if (!next_event(curve, panel)) go_to(curve, panel, T(1));
-          continue;
-        }
+    if constexpr (is_dual<T>) straight = S(1e-11) * (scale + values.alpha * f.w_nn);
+    const S nothing = start * std::max<S>(value_of(eps) / S(16), S(1e-19L));
+    jams_ = values.beta * (f.w1 + f.w2) >= values.alpha * f.w_nn;
+    SlipSeries<T> series(flow_);
+    S first_turn = S(0);
+    for (int count = 0; count < 300 && !done_; ++count) {
+      const S cs = value_of(dir_(0)), sn = value_of(dir_(1)), s = value_of(s_);
+      const S h = values.turn(cs, sn);
+      const auto rates = values.rates(cs, sn);
+      if (abs(h) <= straight || (s <= nothing && rates.g < S(0))) return slide_straight();
+      // A change of the direction at the start has grown in proportion to h.
+      if (count == 0) first_turn = abs(h);
+      note_rounding(T(abs(h) / first_turn));
+      const S whole =
+          rates.k > S(0) ? value_of(normal_.expected_whole(T(rates.k))) : std::numeric_limits<S>::infinity();
+      if constexpr (is_dual<T>) {
+        SlipSeries<S> plain(values);
+        if (!expand(plain, values, outlook(values, h, rates, s, whole, S(1)))) break;
+        repeat(plain, series);
+        plain.start(s, normal_.needs_work());
+        series.start(s_, normal_.needs_work());
+        follow(series, plain, whole);
+      } else {
+        series.be_accurate(s / start);
+        if (!expand(series, values, outlook(values, h, rates, s, whole, series.ease))) break;
+        note_rounding(abs(series.turn_at_centre()) / first_turn);
+        series.start(s, normal_.needs_work());
+        follow(series, series, whole);
       }
-      int halvings = 0;
-      while (!panels.resolved(y_, width, s_) || !accept(panel.fill(curve, y_, width, s_))) {
-        width /= T(2);
-        if (++halvings > 60) return stop(Termination::not_converged);
-      }
-      if (halvings > 0) {
-        trust = width * T(1.5L);
-      } else if (!cut_short) {
-        trust = T(3);
-      }
-      if (!next_event(curve, panel)) go_to(curve, panel, T(1));
+      if (s_ == T(0)) return;
     }
     if (!done_) stop(Termination::not_converged);
   }
 
-  RICOCHET_HD bool accept(const typename Panel::Quality& quality) {
-    out_.evaluations += quality.evaluations;
-    note_rounding(quality.rounding);
-    return quality.resolved;
+  /// What the next series should cover: from the present direction to the one that t = 2 X leads to, nearly.
+  struct Outlook {
+    S h, X;
+    bool to_the_end;  ///< of the impact, as far as can be seen
+  };
+  RICOCHET_HD Outlook outlook(const SlipFlow<S>& flow, S h, const typename SlipFlow<S>::Rates& rates, S s, S whole,
+                              S ease) const {
+    using std::abs;
+    const S infinity = std::numeric_limits<S>::infinity();
+    const S slope = flow.turn_slope(value_of(dir_(0)), value_of(dir_(1)));
+    // In τ, with dλ = s dτ; the slip speed changes by a factor e^{gτ}, the distance to the next zero of h by e^{−h'τ}.
+    const S left = S(1) + rates.g * whole / s;
+    const S needed = left > S(0.2L) ? S(2.2L) * whole / (s * (S(1) + left)) : infinity;
+    const S by_turn = S(0.9L) * (S(2) - ease) / abs(slope);
+    const S by_speed = rates.g > S(0) ? S(2) / rates.g : rates.g < S(0) ? S(-5) / rates.g : infinity;
+    const S tau = std::min<S>(needed, std::min<S>(by_turn, by_speed)), z = slope * tau;
+    const S X = h * tau / S(4) * (S(1) + z / S(2) * (S(1) + z / S(3) * (S(1) + z / S(4))));
+    const S widest = S(0.4L) * (S(2) - ease);
+    if (abs(X) <= widest) return {h, X, tau == needed};
+    return {h, h > S(0) ? widest : -widest, false};
   }
 
-  /// Moves everything to the place z in [−1, 1] of the panel.
-  RICOCHET_HD void go_to(const SlipCurve<T>& curve, Panel& panel, T z) {
-    using std::cos;
-    using std::sin;
-    if (normal_.needs_work()) panel.need_v_n(normal_.v_n);
-    const auto travel = panel.travel(z);
-    normal_.advance(panel.half * travel.m, panel.half * travel.F);
-    P_t_ -= flow_.beta * panel.half * travel.q;
-    E_t_ -= flow_.beta * panel.half * travel.D;
-    normal_.v_n += panel.half * travel.rise;
-    s_ = travel.speed;
-    if (panel.by_slip) {
-      phi_ = travel.angle;
-      dir_ = Vec2T<T>(cos(phi_), sin(phi_));
-      y_ = curve.y_of(phi_);
-      return;
+  /// Makes the next series: about a direction ahead if that is expected to last to the end of the impact, else about
+  /// the attracting direction if that one reaches as far as here.
+  RICOCHET_HD bool expand(SlipSeries<S>& series, const SlipFlow<S>& flow, const Outlook& next) {
+    const S cs = value_of(dir_(0)), sn = value_of(dir_(1));
+    if (!next.to_the_end) {
+      AttractingDirections<S> directions(flow.alpha * flow.frame.w1, flow.alpha * flow.frame.w2, flow.B);
+      const Vec2T<S> to = directions.ahead(cs, sn, next.h);
+      out_.evaluations += directions.evaluations();
+      const S cos_gap = to(0) * cs + to(1) * sn, sin_gap = to(0) * sn - to(1) * cs;
+      if (cos_gap > S(0.1L)) {
+        const bool enough = series.expand_at_end(to(0), to(1), sin_gap / (S(1) + cos_gap));
+        out_.evaluations += series.n;
+        if (enough) return true;
+      }
     }
-    y_ = panel.y0 + panel.half * (z + T(1));
-    const auto here = curve.sample(y_);
-    dir_ = Vec2T<T>(here.cs, here.sn);
-    phi_ = curve.phi_of(y_);
+    S X = next.X;
+    for (int i = 0; i < 60; ++i) {
+      const Vec2T<S> centre = turned_by(cs, sn, X);
+      const bool enough = series.expand(centre(0), centre(1), X);
+      out_.evaluations += series.n;
+      if (enough) return true;
+      X *= series.shrinkage();
+    }
+    return false;
+  }
+  /// The direction that t = X leads to.
+  template <class U>
+  RICOCHET_HD static Vec2T<U> turned_by(const U& cs, const U& sn, S X) {
+    const S D = S(1) + X * X, c = (S(1) - X * X) / D, s = S(2) * X / D;
+    return {cs * c - sn * s, sn * c + cs * s};
   }
 
-  /// If something happens inside the panel, goes there, does it and says so.
-  RICOCHET_HD bool next_event(const SlipCurve<T>& curve, Panel& panel) {
-    const Nodes& nodes = Panel::nodes();
-    Samples slope;
-    bool rises = false, falls = false;
-    for (std::size_t j = 0; j < Nodes::size; ++j) {
-      rises = rises || panel.k[j] > T(0);
-      falls = falls || panel.k[j] < T(0);
-      slope[j] = panel.half * panel.k[j] * panel.flow[j];
+  /// The same series with derivatives: its centre moves with the present direction, or as the zero of h does.
+  void repeat(const SlipSeries<S>& plain, SlipSeries<T>& series) const {
+    if (!plain.at_end) {
+      const Vec2T<T> centre = turned_by(dir_(0), dir_(1), plain.X);
+      return series.repeat(plain, centre(0), centre(1), T(plain.X));
     }
-    if (falls) out_.jammed = true;
+    const Vec2T<S> to = plain.centre();
+    const T cs(to(0)), sn(to(1));
+    const T turn = newton_step(0.0, flow_.turn(cs, sn), flow_.turn_slope(cs, sn).v);
+    const Vec2T<T> centre(cs - turn * to(1), sn + turn * to(0));
+    const T cos_gap = centre.dot(dir_), sin_gap = centre(0) * dir_(1) - centre(1) * dir_(0);
+    series.repeat(plain, centre(0), centre(1), sin_gap / (T(1) + cos_gap));
+  }
+
+  /// Goes along a series until it ends or the impact does. `plain` is the same without derivatives, `whole` the impulse
+  /// that is expected to come.
+  RICOCHET_HD void follow(const SlipSeries<T>& series, const SlipSeries<S>& plain, S whole) {
+    SlipPlace<T> here;
+    SlipPlace<S> from, end;
+    plain.ends(from, end, whole);
+    S cut[2];
+    const int cuts = jams_ ? turning_places(plain, from, end, cut) : 0;
+    for (int i = 0; i <= cuts; ++i) {
+      const SlipPlace<S> to = i < cuts ? plain.at(plain.z_of(cut[i])) : end;
+      const bool rises = !jams_ || plain.rises((from.x + to.x) / S(2));
+      if (!rises) out_.jammed = true;
+      while (meets_event(series, plain, rises, here, from, to)) {
+        if (done_ || loses_digits(end)) return;
+      }
+      arrive(series, here, to);
+      from = to;
+    }
+  }
+  /// Whether the work of the restitution to come would be a difference of much larger numbers on this series.
+  RICOCHET_HD bool loses_digits(const SlipPlace<S>& end) const {
+    if (!normal_.needs_work() || normal_.compressing) return false;
+    return normal_.expected_length(flow_.rates(dir_(0), dir_(1)).k) < T(0.05L) * T(end.lambda);
+  }
+
+  /// The x at which V_n turns between two places, in order.
+  RICOCHET_HD static int turning_places(const SlipSeries<S>& plain, const SlipPlace<S>& from, const SlipPlace<S>& to,
+                                        S found[2]) {
+    S all[2];
+    const int count = plain.turning_places(all);
+    int inside = 0;
+    for (int i = 0; i < count; ++i)
+      if ((all[i] - from.x) * (all[i] - to.x) < S(0)) found[inside++] = all[i];
+    if (inside == 2 && (found[1] - found[0]) * (to.x - from.x) < S(0)) {
+      const S other = found[0];
+      found[0] = found[1];
+      found[1] = other;
+    }
+    return inside;
+  }
+
+  /// If something happens before `to`, goes there, does it and says so.
+  RICOCHET_HD bool meets_event(const SlipSeries<T>& series, const SlipSeries<S>& plain, bool rises, SlipPlace<T>& here,
+                               SlipPlace<S>& from, const SlipPlace<S>& to) {
+    if (normal_.compressing && !rises) return false;
+    const RestitutionRule<S> rule = normal_.values();
+    const PhaseEnd<S> by_rule(plain, rule, from, PhaseGoal::rule);
+    if (!rises) {
+      const PhaseEnd<S> by_zero(plain, rule, from, PhaseGoal::falls_to_zero);
+      if (by_zero.reached(to)) {
+        const SlipPlace<S> zero = by_zero.find(to);
+        if (!by_rule.reached(zero)) {
+          arrive(series, here, zero, PhaseGoal::falls_to_zero);
+          from = zero;
+          resume_compression();
+          return true;
+        }
+        end_phase(series, here, by_rule.find(zero));
+        return true;
+      }
+    }
+    if (!by_rule.reached(to)) return false;
+    from = by_rule.find(to);
+    end_phase(series, here, from);
+    return true;
+  }
+  RICOCHET_HD void end_phase(const SlipSeries<T>& series, SlipPlace<T>& here, const SlipPlace<S>& place) {
+    arrive(series, here, place, PhaseGoal::rule);
+    const T k = series.rise_rate(here.cs, here.sn);
     if (normal_.compressing) {
-      if (!rises) return false;
-      if (!falls && normal_.v_n + Nodes::dot(nodes.whole, slope) < T(0)) return false;
-      panel.need_v_n(normal_.v_n);
-      const T z = FirstZero<T>(panel.v_n, slope).find();
-      if (z > T(1)) return false;
-      go_to(curve, panel, z);
-      const T k = curve.sample(y_).k;
       note_rate(k);
       end_compression();
       if (done_) restitution_of_nothing(k, -flow_.beta * dir_);
-      return true;
+    } else {
+      if (normal_.ends_at_velocity()) note_rate(k);
+      conclude();
     }
-    if (falls || normal_.needs_velocity()) panel.need_v_n(normal_.v_n);
-    typename RestitutionRule<T>::EndFunction end;
-    T z_again = T(2);
-    if (falls) {
-      for (std::size_t j = 0; j < Nodes::size; ++j) end.f[j] = -panel.v_n[j];
-      for (T& x : slope) x = -x;
-      z_again = FirstZero<T>(end.f, slope).find();
-    }
-    normal_.end_function(panel, z_again <= T(1), end);
-    if (end.outlasts_panel) return false;
-    const T z_end = FirstZero<T>(end.f, end.slope).find();
-    if (z_again <= T(1) && z_again < z_end) {
-      go_to(curve, panel, z_again);
-      resume_compression();
-      return true;
-    }
-    if (z_end > T(1)) return false;
-    go_to(curve, panel, z_end);
-    if (normal_.ends_at_velocity()) note_rate(curve.sample(y_).k);
-    conclude();
-    return true;
   }
 
-  /// Ends the curve where what is left of it is known: near the attracting direction, or with no slip left to speak of.
-  RICOCHET_HD bool run_out(const SlipCurve<T>& curve) {
-    const CurveEnd<T> end(flow_, curve, y_, s_, s_ / s_start_);
-    if (end.kind == CurveEnd<T>::Kind::open) return false;
-    if (end.kind == CurveEnd<T>::Kind::straight) {
-      if (end.arrived) dir_ = Vec2T<T>(curve.cos_ahead, curve.sin_ahead);
-      slide_straight();
-      return true;
+  /// Moves everything to a place on the series. Where that was found by a goal, it moves with what carries derivatives.
+  RICOCHET_HD void arrive(const SlipSeries<T>& series, SlipPlace<T>& here, const SlipPlace<S>& place,
+                          [[maybe_unused]] PhaseGoal goal = PhaseGoal::none) {
+    const SlipPlace<T> before = here;
+    const T v_n = normal_.v_n;
+    const auto gain = [&] { return here.lambda - before.lambda; };
+    const auto work = [&] { return (v_n - before.rise) * gain() + (here.lift - before.lift); };
+    if constexpr (is_dual<T>) {
+      here = series.at(place.z);
+      if (goal != PhaseGoal::none) {
+        const T v = v_n + (here.rise - before.rise), k = series.rise_rate(here.cs, here.sn);
+        const bool falls = goal == PhaseGoal::falls_to_zero;
+        const T f = falls ? v : normal_.excess(gain(), work(), v);
+        const T slope = falls ? T(k * here.rate) : normal_.excess_rate(here.rate, k, v);
+        series.shift(here, newton_step(0.0, f, slope.v));
+      }
+    } else {
+      here = place;
     }
-    const T v_end = normal_.v_n + end.rise;
-    const T F = v_end * end.rest - end.lag;
-    if (!normal_.outlasts(end.rest, F, v_end)) return false;
-    if (end.k < T(0)) out_.jammed = true;
-    normal_.advance(end.rest, F);
-    normal_.v_n = v_end;
-    P_t_ -= flow_.beta * end.q;
-    E_t_ -= flow_.beta * end.D;
-    s_ = T(0);
-    return true;
+    const SlipFrame<T>& f = flow_.frame;
+    const Vec2T<T> pull = -flow_.beta * series.turned(here.along - before.along, here.across - before.across);
+    const T dm = gain(), dF = work();
+    if (normal_.needs_work()) {
+      // The work of friction is what the normal work leaves of the change of energy.
+      const T P_n = flow_.alpha * dm, coupling = f.w1 * pull(0) + f.w2 * pull(1);
+      E_t_ += P_n * (v_n + f.w_nn * P_n / T(2) + coupling) + s_ * dir_.dot(pull) +
+              (f.a * pull(0) * pull(0) + f.b * pull(1) * pull(1)) / T(2) - flow_.alpha * dF;
+    } else {
+      E_t_ -= flow_.beta * (here.slip - before.slip);
+    }
+    normal_.advance(dm, dF);
+    normal_.v_n += here.rise - before.rise;
+    P_t_ += pull;
+    s_ = here.speed;
+    dir_ = series.turned(here.cs, here.sn);
   }
 
   const Numbers<T>& law_;
@@ -606,11 +642,10 @@ class Integrator {
   Solution<T> out_{};
   T s_ = T(0), s_start_ = T(0);      ///< slip speed
   Vec2T<T> dir_ = Vec2T<T>::Zero();  ///< direction of slip
-  T phi_ = T(0), y_ = T(0);          ///< the same as an angle, and as a place on the curve
   Vec2T<T> P_t_ = Vec2T<T>::Zero();  ///< impulse so far
   T P_n_ = T(0), E_t_ = T(0);        ///< E_t: work of friction so far
   T weight_, m_base_ = T(0);         ///< dP_n/dm, and m up to which P_n is complete
-  bool done_ = false, slid_ = false, sticks_ = false, resumed_ = false;
+  bool done_ = false, slid_ = false, sticks_ = false, resumed_ = false, jams_ = false;
   struct Nothing {};
   [[no_unique_address]] std::conditional_t<is_dual<T>, ModeMargins<T>, Nothing> margins_;
   [[no_unique_address]] std::conditional_t<is_dual<T>, EventImpulses<T>, Nothing> at_;

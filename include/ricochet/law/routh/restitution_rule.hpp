@@ -1,13 +1,13 @@
 #pragma once
-/// When compression and restitution end: Poisson's, Stronge's and Newton's meaning of e in one place (R3),
+/// When compression and restitution end: Poisson's, Stronge's and Newton's meaning of e in one place (R14),
 /// docs/laws/routh.md.
 
 #include <cmath>
 #include <limits>
 
+#include "ricochet/base/dual.hpp"
 #include "ricochet/law/outcome.hpp"
 #include "ricochet/law/routh.hpp"
-#include "ricochet/law/routh/slip_panel.hpp"
 
 namespace ricochet::routh {
 
@@ -95,42 +95,55 @@ class RestitutionRule {
     return T(2) * R / (v_n + sqrt(v_n * v_n + T(2) * k * R));
   }
 
-  /// Whether the present phase outlasts a motion that adds dm and dF and leaves V_n at v_end, provided that V_n is
-  /// monotone on the way.
-  [[nodiscard]] RICOCHET_HD bool outlasts(T dm, T dF, T v_end) const {
-    if (compressing) return v_end < T(0);
-    if (!(v_end > T(0))) return false;
-    if (kind_ == Restitution::poisson) return m_back_ + dm < m_stop_;
-    if (kind_ == Restitution::newton) return v_end < v_stop_;
-    return F_back_ + dF < F_stop_;
+  /// How much impulse is still to come until the end of the impact, at the present rate k > 0.
+  [[nodiscard]] RICOCHET_HD T expected_whole(T k) const {
+    if (!compressing) return expected_length(k);
+    const T to_turn = -v_n / k;
+    return to_turn + (kind_ == Restitution::poisson ? e_ * (m + to_turn) : v_stop_ / k);
   }
 
-  /// The function of z on the panel that comes up to zero where restitution ends, and its derivative. `outlasts_panel`
-  /// is true, and nothing else done, where that is seen not to happen at all.
-  struct EndFunction {
-    typename SlipPanel<T>::Samples f, slope;
-    bool outlasts_panel = false;
-  };
-  RICOCHET_HD void end_function(const SlipPanel<T>& panel, bool look_closer, EndFunction& end) const {
-    using Nodes = typename SlipPanel<T>::Nodes;
-    const Nodes& node = SlipPanel<T>::nodes();
-    if (kind_ == Restitution::poisson) {
-      end.outlasts_panel = !look_closer && m_back_ + panel.half * Nodes::dot(node.whole, panel.flow) < m_stop_;
-      if (end.outlasts_panel) return;
-      node.integrate(panel.flow, panel.half, m_back_ - m_stop_, end.f);
-      for (std::size_t j = 0; j < Nodes::size; ++j) end.slope[j] = panel.half * panel.flow[j];
-    } else if (kind_ == Restitution::stronge) {
-      for (std::size_t j = 0; j < Nodes::size; ++j) end.slope[j] = panel.half * panel.v_n[j] * panel.flow[j];
-      node.integrate(end.slope, T(1), F_back_ - F_stop_, end.f);
+  /// What a motion that adds dm and dF and leaves V_n at v exceeds the end of the phase by.
+  [[nodiscard]] RICOCHET_HD T excess(T dm, T dF, T v) const {
+    if (compressing) return v;
+    if (kind_ == Restitution::poisson) return (m_back_ + dm) - m_stop_;
+    if (kind_ == Restitution::newton) return v - v_stop_;
+    return (F_back_ + dF) - F_stop_;
+  }
+  /// The rate of it, where m changes at the rate dm and V_n at k for each unit of m.
+  [[nodiscard]] RICOCHET_HD T excess_rate(T dm, T k, T v) const {
+    if (compressing || kind_ == Restitution::newton) return k * dm;
+    return kind_ == Restitution::poisson ? dm : v * dm;
+  }
+  /// Work of restitution at its end, of which the root is nearly linear in m.
+  [[nodiscard]] RICOCHET_HD T work_at_end() const { return F_stop_; }
+
+  /// The values alone.
+  [[nodiscard]] RICOCHET_HD RestitutionRule<ValueScalar<T>> values() const {
+    if constexpr (is_dual<T>) {
+      RestitutionRule<ValueScalar<T>> out(kind_, value_of(e_), ValueScalar<T>(0));
+      out.take(*this);
+      return out;
     } else {
-      for (std::size_t j = 0; j < Nodes::size; ++j) {
-        end.f[j] = panel.v_n[j] - v_stop_;
-        end.slope[j] = panel.half * panel.k[j] * panel.flow[j];
-      }
+      return *this;
     }
   }
 
  private:
+  template <class U>
+  friend class RestitutionRule;
+  template <class U>
+  void take(const RestitutionRule<U>& from) {
+    m = value_of(from.m);
+    F = value_of(from.F);
+    v_n = value_of(from.v_n);
+    compressing = from.compressing;
+    v_stop_ = value_of(from.v_stop_);
+    m_back_ = value_of(from.m_back_);
+    F_back_ = value_of(from.F_back_);
+    m_stop_ = value_of(from.m_stop_);
+    F_stop_ = value_of(from.F_stop_);
+  }
+
   Restitution kind_;
   T e_;
   T v_stop_;

@@ -33,6 +33,24 @@ tl::unexpected<Error> refused(ContactFault fault, const char* name, const Mat3& 
   return fail(ErrorCode::invalid, name, to_text(A), "must be symmetric");
 }
 
+/// Checks A, V and n and inverts A. The processor's fused multiply-add changes no bit of the inverse.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__FMA__)
+[[gnu::target("fma"), gnu::flatten]] CheckedNumbers<double> check_fused(Mat3& A, Mat3& X, const Vec3& V, Vec3& n) {
+  return check_and_invert<ProductFused>(A, X, V, n);
+}
+const bool fused = __builtin_cpu_supports("fma") != 0;
+CheckedNumbers<double> check(Mat3& A, Mat3& X, const Vec3& V, Vec3& n) {
+  return fused ? check_fused(A, X, V, n) : check_and_invert(A, X, V, n);
+}
+#else
+CheckedNumbers<double> check(Mat3& A, Mat3& X, const Vec3& V, Vec3& n) { return check_and_invert(A, X, V, n); }
+#endif
+
+/// The inverse of a matrix of which `check` is not sure. Extended precision has a larger range of exponents.
+void invert_doubtful(const Mat3& A, Mat3& X) {
+  if (!in_twofold_reach(A.trace()) || !X.allFinite()) inverse_spd<long double>(A, X);
+}
+
 /// Decides by the eigenvalues what `invert_if_clear` leaves open; W is its inverse of M.
 Expected<void> check_conditioning_of_mass(const Mat3& M, const Mat3& W) {
   const Eigen::SelfAdjointEigenSolver<Mat3> eigen(0.5 * (M + M.transpose()), Eigen::EigenvaluesOnly);
@@ -94,8 +112,6 @@ Expected<void> check_normal(const Vec3& n, std::string_view path) {
   return {};
 }
 
-// In extended precision, so that the inverse is correct to rounding up to condition numbers of a thousand or so.
-
 Expected<Contact> contact_from_mass(const Mat3& M, const Vec3& V, const Vec3& n) {
   Expected<Contact> made(tl::in_place);
   Contact& contact = *made;
@@ -103,10 +119,11 @@ Expected<Contact> contact_from_mass(const Mat3& M, const Vec3& V, const Vec3& n)
   contact.V = V;
   contact.n = n;
   contact.mass_given = true;
-  const ContactFault fault = check_contact(contact.M, V, contact.n);
-  if (fault != ContactFault::none) {
-    made = refused(fault, "M", M, V, n);
-  } else if (!invert_if_clear<long double>(contact.M, contact.W)) {
+  const CheckedNumbers<double> checked = check(contact.M, contact.W, V, contact.n);
+  if (checked.fault != ContactFault::none) {
+    made = refused(checked.fault, "M", M, V, n);
+  } else if (!checked.clear) {
+    invert_doubtful(contact.M, contact.W);
     if (const auto fine = check_conditioning_of_mass(M, contact.W); !fine) made = tl::unexpected(fine.error());
   }
   return made;
@@ -119,10 +136,11 @@ Expected<Contact> contact_from_mobility(const Mat3& W, const Vec3& V, const Vec3
   contact.V = V;
   contact.n = n;
   contact.mass_given = false;
-  const ContactFault fault = check_contact(contact.W, V, contact.n);
-  if (fault != ContactFault::none) {
-    made = refused(fault, "W", W, V, n);
-  } else if (!invert_if_clear<long double>(contact.W, contact.M)) {
+  const CheckedNumbers<double> checked = check(contact.W, contact.M, V, contact.n);
+  if (checked.fault != ContactFault::none) {
+    made = refused(checked.fault, "W", W, V, n);
+  } else if (!checked.clear) {
+    invert_doubtful(contact.W, contact.M);
     if (const auto fine = complete_from_eigenvalues(W, V, contact); !fine) made = tl::unexpected(fine.error());
   }
   return made;

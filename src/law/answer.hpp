@@ -2,37 +2,97 @@
 /// From the solution of a kernel to an outcome: what `finish` (solution.hpp) and `answer` (collide.hpp) do, for a law
 /// that is so short that calling them would be noticed.
 
-#include <cmath>
-
+#include "ricochet/law/certified.hpp"
 #include "ricochet/law/collide.hpp"
 
 namespace ricochet::answer_detail {
 
+/// Everything but the path. Returns whether every number of the outcome is finite.
+inline bool take(const Certified<double>& answer, Mode mode, Termination termination, Outcome& out) {
+  out.P = answer.P;
+  out.V = answer.V;
+  out.normal_work = answer.normal_work;
+  out.friction_work = answer.friction_work;
+  out.energy_change = answer.energy_change;
+  out.mode = mode;
+  out.termination = termination;
+  out.jammed = false;
+  out.evaluations = 1;
+  out.certificate.margins = answer.judged.margins;
+  out.certificate.violated = set_of(answer.judged.violated);
+  out.certificate.permissible = out.certificate.violated.empty();
+  out.path.count = 0;
+  return finite(answer);
+}
+
 template <class T>
-void finish(const Local<T>& local, const Solution<T>& solution, const Path<T>& path, double mu, Outcome& out) {
-  const Mat3T<T>& R = local.R;
-  const auto to_input = [&](const Vec3T<T>& v) {
-    const Vec3T<T> x = times3<T>(R, v);
-    return Vec3(double(x(0)), double(x(1)), double(x(2)));
-  };
-  out.P = to_input(solution.P);
-  out.V = to_input(solution.V);
-  out.normal_work = double(solution.normal_work);
-  out.friction_work = double(solution.friction_work);
-  // Computed from the reported works, so that they sum exactly.
-  out.energy_change = out.normal_work + out.friction_work;
-  out.mode = solution.mode;
-  out.termination = solution.termination;
+bool finish(const Local<T>& local, const Solution<T>& solution, const Path<T>& path, double mu, Outcome& out) {
+  const bool fine = take(certified<T>(local, solution, mu), solution.mode, solution.termination, out);
   out.jammed = solution.jammed;
   out.evaluations = solution.evaluations;
-  out.certificate = certify(local.W, local.V, solution.P, mu);
-  out.path.count = 0;
+  const auto to_input = [&](const Vec3T<T>& v) {
+    const Vec3T<T> x = times3<T>(local.R, v);
+    return Vec3(double(x(0)), double(x(1)), double(x(2)));
+  };
   if (path.count == 0) {
     out.path({Event::start, Vec3(0, 0, 0), to_input(local.V), 0, 0});
     out.path({Event::end, out.P, out.V, out.normal_work, out.friction_work});
   }
   for (const PathPoint<T>& p : path)
     out.path({p.event, to_input(p.P), to_input(p.V), double(p.normal_work), double(p.friction_work)});
+  return fine;
+}
+
+inline void add_compression(const ContactView<double>&, const Impulse<double>&, Path<double>&) {}
+inline void add_compression(const ContactView<double>& c, const TwoPhaseImpulse<double>& i, Path<double>& path) {
+  const Vec3 P = i.P_cn * c.n + i.P_ct * i.t;
+  const Works<double> works = work_of_compression(c, i);
+  path({Event::compression_ends, P, velocity_after<double>(c.V, c.W, P), works.normal, works.friction});
+}
+
+// Out of the way of answers.
+[[gnu::noinline, gnu::cold]] inline tl::unexpected<Error> too_large() {
+  return fail(ErrorCode::overflow, "", "",
+              "the answer for these numbers is too large for double precision; use other units");
+}
+[[gnu::noinline, gnu::cold]] inline tl::unexpected<Error> without_answer(Termination termination) {
+  return fail(termination == Termination::no_solution ? ErrorCode::no_solution : ErrorCode::not_converged, "", "",
+              std::string(describe(termination)));
+}
+/// An immovable direction needs local axes of its own.
+template <class L>
+[[gnu::noinline, gnu::cold]] Expected<Outcome> collide_immovable(const L& law, const Contact& contact, double mu) {
+  return collide_by(law, contact, mu);
+}
+
+struct NeverRefused {
+  Error operator()() const { return {}; }
+};
+
+/// The outcome of a law that is written in vectors; `refuse()` is the error for a contact that it does not serve. In
+/// one piece, with [[gnu::flatten]] where it is called: as calls, its parts pass their numbers on through memory, which
+/// takes as long as such a law.
+template <class L, class Refuse = NeverRefused>
+Expected<Outcome> collide_in_vectors(const L& law, const Contact& contact, double mu, const Refuse& refuse = {}) {
+  Expected<Outcome> result(tl::in_place);
+  const ContactView<double> c(contact.M, contact.W, contact.V, contact.n);
+  if (!(c.V_n < 0)) {
+    result = no_collision(contact);
+    return result;
+  }
+  const auto answer = impulse(law, c);
+  if (!answer.served) {
+    result = tl::unexpected(refuse());
+  } else if (answer.termination == Termination::no_solution) {
+    result = without_answer(answer.termination);
+  } else if (Outcome& out = *result; !take(certified<double>(c, answer, mu), answer.mode, answer.termination, out)) {
+    result = too_large();
+  } else {
+    out.path({Event::start, Vec3(0, 0, 0), contact.V, 0, 0});
+    add_compression(c, answer, out.path);
+    out.path({Event::end, out.P, out.V, out.normal_work, out.friction_work});
+  }
+  return result;
 }
 
 // One object is returned on every way, so that it is made where the caller wants it: copying an outcome takes as long
@@ -42,20 +102,10 @@ Expected<Outcome> answer(const Local<T>& local, const Solution<T>& solution, con
   Expected<Outcome> result(tl::in_place);
   if (solution.termination == Termination::no_solution || solution.termination == Termination::not_converged ||
       solution.termination == Termination::rings) {
-    const bool none = solution.termination == Termination::no_solution;
-    result = fail(none ? ErrorCode::no_solution : ErrorCode::not_converged, "", "",
-                  std::string(describe(solution.termination)));
+    result = without_answer(solution.termination);
     return result;
   }
-  Outcome& out = *result;
-  answer_detail::finish(local, solution, path, mu, out);
-  // Of finite numbers within reach; where the sum overflows, they are looked at one by one.
-  const double sum =
-      out.P.cwiseAbs().sum() + out.V.cwiseAbs().sum() + std::abs(out.normal_work) + std::abs(out.friction_work);
-  if (!std::isfinite(sum) && (!out.P.allFinite() || !out.V.allFinite() || !std::isfinite(out.normal_work) ||
-                              !std::isfinite(out.friction_work)))
-    result = fail(ErrorCode::overflow, "", "",
-                  "the answer for these numbers is too large for double precision; use other units");
+  if (!answer_detail::finish(local, solution, path, mu, *result)) result = too_large();
   return result;
 }
 

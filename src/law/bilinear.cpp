@@ -2,44 +2,51 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <string>
 
+#include "answer.hpp"
 #include "ricochet/base/parameter.hpp"
 #include "ricochet/law/bilinear_kernel.hpp"
-#include "ricochet/law/collide.hpp"
 
 namespace ricochet {
 
 namespace {
 
-/// Fails where M couples the axes of the contact frame.
-Expected<void> check_diagonal(const Local<double>& local, double tolerance) {
-  const Coupling off = coupling(local, tolerance);
-  if (!off.any()) return {};
+/// For an M that couples the axes of the contact frame; names the entries that do most.
+[[gnu::noinline, gnu::cold]] Error coupled(const Bilinear& law, const Local<double>& c) {
+  const double nt = c.M(0, 1), nb = c.M(0, 2), tb = c.V(1) != 0 ? c.M(1, 2) : 0;
+  const double shown = 0.5 * std::max({std::abs(nt), std::abs(nb), std::abs(tb)});
   std::string entries;
-  const auto list = [&](bool bad, const char* entry, double value) {
-    if (bad) entries += fmt::format("{}{} = {}", entries.empty() ? "" : ", ", entry, to_text(value));
+  const auto list = [&](const char* entry, double value) {
+    if (std::abs(value) >= shown)
+      entries += fmt::format("{}{} = {}", entries.empty() ? "" : ", ", entry, to_text(value));
   };
-  list(off.nt, "M_12", local.M(0, 1));
-  list(off.nb, "M_13", local.M(0, 2));
-  list(off.tb, "M_23", local.M(1, 2));
-  return fail(ErrorCode::invalid, "M", "",
-              fmt::format("must be diagonal in the contact frame (normal, slip, across) to {} of its largest entry, "
-                          "as for spheres and disks, but has {}; chatterjee-ruina is the same law for any M",
-                          to_text(tolerance), entries));
+  list("M_12", nt);
+  list("M_13", nb);
+  list("M_23", tb);
+  return {ErrorCode::invalid, "M", "",
+          fmt::format("must be diagonal in the contact frame (normal, slip, across) to {} of its largest entry, "
+                      "as for spheres and disks, but has {}; chatterjee-ruina is the same law for any M",
+                      to_text(law.tolerance), entries)};
+}
+
+[[gnu::noinline, gnu::cold]] Expected<Outcome> collide_local(const Bilinear& law, const Contact& contact) {
+  const Local<double> local = localize<double>(contact);
+  if (!(local.V(0) < 0)) return no_collision(contact);
+  if (!impulse(law, ContactView<double>(local)).served) return tl::unexpected(coupled(law, local));
+  return solve_and_certify(law, local, law.mu);
 }
 
 }  // namespace
 
-Expected<Outcome> collide(const Bilinear& law, const Contact& contact) {
+[[gnu::flatten]] Expected<Outcome> collide(const Bilinear& law, const Contact& contact) {
   const Expected<void> fine =
       check_parameters(law).and_then([&] { return in_range("tolerance", law.tolerance, between(0, 1)); });
   if (!fine) return tl::unexpected(fine.error());
-  const Local<double> local = localize<double>(contact);
-  if (!(local.V(0) < 0)) return no_collision(contact);
-  if (const Expected<void> diagonal = check_diagonal(local, law.tolerance); !diagonal)
-    return tl::unexpected(diagonal.error());
-  return solve_and_certify(law, local, law.mu);
+  if (contact.immovable) return collide_local(law, contact);
+  return answer_detail::collide_in_vectors(law, contact, law.mu,
+                                           [&] { return coupled(law, localize<double>(contact)); });
 }
 
 }  // namespace ricochet

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "answer.hpp"
 #include "ricochet/base/parameter.hpp"
 #include "ricochet/law/brach_kernel.hpp"
-#include "ricochet/law/collide.hpp"
 
 namespace ricochet {
 namespace {
@@ -13,7 +13,11 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-Expected<Outcome> collide(const Brach& law, const Contact& contact) { return collide_by(law, contact, law.mu); }
+[[gnu::flatten]] Expected<Outcome> collide(const Brach& law, const Contact& contact) {
+  if (const Expected<void> fine = check_parameters(law); !fine) return tl::unexpected(fine.error());
+  if (contact.immovable) return answer_detail::collide_immovable(law, contact, law.mu);
+  return answer_detail::collide_in_vectors(law, contact, law.mu);
+}
 
 Expected<BrachBounds> brach_bounds(const Contact& contact, double e, double angle, double mu) {
   const Expected<void> fine =

@@ -6,7 +6,7 @@ namespace ricochet {
 
 template <class T>
 void finish(const Local<T>& local, const Solution<T>& solution, const Path<T>& path, double mu, Outcome& out) {
-  answer_detail::finish(local, solution, path, mu, out);
+  (void)answer_detail::finish(local, solution, path, mu, out);
 }
 
 template void finish<double>(const Local<double>&, const Solution<double>&, const Path<double>&, double, Outcome&);

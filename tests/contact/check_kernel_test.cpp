@@ -50,7 +50,7 @@ TEST(CheckKernel, ClearIsNeverClaimedForWhatTheEigenvaluesRefuse) {
     const Vec3 lambda(log_uniform(rng, -9, 0), log_uniform(rng, -9, 0), log_uniform(rng, -9, 0));
     const Mat3 A = with_eigenvalues(rng, lambda);
     Mat3 X;
-    const bool claimed = invert_if_clear<long double>(A, X);
+    const bool claimed = invert_if_clear(A, X);
     const double cond = lambda.maxCoeff() / lambda.minCoeff();
     if (cond < 1e12) {
       EXPECT_TRUE(claimed);
@@ -60,6 +60,32 @@ TEST(CheckKernel, ClearIsNeverClaimedForWhatTheEigenvaluesRefuse) {
     EXPECT_LE((A * X - Mat3::Identity()).norm(), 1e-15 * cond + 1e-14);
   }
   EXPECT_GT(clear, 3000);
+}
+
+/// A = L Lᵀ of a lower triangular L of integers with ones on its diagonal has an inverse of integers, which doubles
+/// hold exactly.
+TEST(CheckKernel, InverseIsThatOfIntegersToAFewUnitsOfItsNorm) {
+  Rng rng(3);
+  double worst = 0, worst_wide = 0, worst_cond = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const double size = log_uniform(rng, 0, 2.5);
+    const auto integer = [&] { return std::round(uniform(rng, -size, size)); };
+    const double a = integer(), b = integer(), c = integer();
+    Mat3 L, inverse_L;
+    L << 1, 0, 0, a, 1, 0, b, c, 1;
+    inverse_L << 1, 0, 0, -a, 1, 0, a * c - b, -c, 1;
+    const Mat3 A = L * L.transpose(), exact = inverse_L.transpose() * inverse_L;
+    Mat3 X;
+    if (!invert_if_clear(A, X)) continue;
+    worst = std::max(worst, (X - exact).norm() / exact.norm());
+    worst_cond = std::max(worst_cond, A.norm() * exact.norm());
+    Mat3T<long double> wide;
+    (void)inverse_spd_twofold<ProductByHalves>(Mat3T<long double>(A.cast<long double>()), wide);
+    worst_wide = std::max(worst_wide, static_cast<double>((wide - exact.cast<long double>()).norm()) / exact.norm());
+  }
+  EXPECT_GT(worst_cond, 1e12);
+  EXPECT_LE(worst, 4 * std::numeric_limits<double>::epsilon());
+  EXPECT_LE(worst_wide, static_cast<double>(4 * std::numeric_limits<long double>::epsilon()));
 }
 
 TEST(CheckKernel, Faults_InTheOrderInWhichTheyAreReported) {

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "ricochet/base/linear.hpp"
+#include "ricochet/base/select.hpp"
 
 namespace ricochet {
 
@@ -16,7 +17,7 @@ namespace product3_detail {
 /// The sum of three terms, the first two of which Eigen keeps in one packet where there are packets of two.
 template <class T>
 [[nodiscard]] RICOCHET_HD inline T sum(const T& x, const T& y, const T& z) {
-  if constexpr (std::is_same_v<T, double>) return (x + y) + z;
+  if constexpr (std::is_same_v<LaneNumber<T>, double>) return (x + y) + z;
   return x + (y + z);
 }
 
@@ -41,11 +42,16 @@ template <class T>
                   A(2, 0) * v(0) + (A(2, 1) * v(1) + A(2, 2) * v(2)));
 }
 
+/// v·A v.
+template <class T>
+[[nodiscard]] RICOCHET_HD inline T quadratic3(const Mat3T<T>& A, const Vec3T<T>& v) {
+  return dot3<T>(v, times3<T>(A, v));
+}
+
 /// √ Σ A_ij².
 template <class T>
 [[nodiscard]] RICOCHET_HD inline T norm3(const Mat3T<T>& A) {
   using std::sqrt;
-  if constexpr (!std::is_same_v<T, double>) return A.norm();
   const auto square = [&](int i, int j) { return A(i, j) * A(i, j); };
   return sqrt((((square(0, 0) + square(2, 0)) + (square(1, 1) + square(0, 2))) +
                ((square(1, 0) + square(0, 1)) + (square(2, 1) + square(1, 2)))) +

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "ricochet/base/linear.hpp"
+#include "ricochet/base/select.hpp"
 
 namespace ricochet {
 
@@ -56,8 +57,9 @@ struct Twofold {
     T high, low;
   };
   RICOCHET_HD static Halves halves(T a) {
-    constexpr T splitter = T((1ULL << ((std::numeric_limits<T>::digits + 1) / 2)) + 1ULL);
-    const T c = splitter * a, high = c - (c - a);
+    using S = LaneNumber<T>;
+    constexpr S splitter = S((1ULL << ((std::numeric_limits<S>::digits + 1) / 2)) + 1ULL);
+    const T c = T(splitter) * a, high = c - (c - a);
     return {high, a - high};
   }
 };

@@ -42,6 +42,7 @@ struct Contact {
 /// V = (V_n, −s, 0) with slip speed s ≥ 0. A slip within rounding of zero is zero, and direction 2 then arbitrary.
 template <class T>
 struct Local {
+  using Number = T;
   Mat3T<T> M, W;
   Vec3T<T> V;
   Mat3T<T> R;  ///< columns are the axes: x_input = R x_local

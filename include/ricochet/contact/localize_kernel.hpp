@@ -1,5 +1,6 @@
 #pragma once
-/// A contact turned into its own axes, CR98 section 2, as a kernel: no allocation, no exception, any scalar.
+/// A contact turned into its own axes, CR98 section 2, as a kernel: no allocation, no exception, any scalar, one
+/// contact or a pack of them.
 
 #include <Eigen/Geometry>
 #include <cmath>
@@ -9,6 +10,7 @@
 #include "ricochet/base/constants.hpp"
 #include "ricochet/base/jacobi.hpp"
 #include "ricochet/base/product3.hpp"
+#include "ricochet/base/select.hpp"
 #include "ricochet/contact/contact.hpp"
 #include "ricochet/contact/inverse_spd.hpp"
 
@@ -91,56 +93,89 @@ RICOCHET_HD void rotate_both(const Mat3T<T>& M, const Mat3T<T>& W, const Vec3T<T
 
 }  // namespace localize_detail
 
+/// The normal of a checked contact to rounding of T: a double is of unit length to its own rounding; not to that of a
+/// wider type, nor has its derivative.
+template <class T>
+[[nodiscard]] RICOCHET_HD Vec3T<T> unit_normal(const Vec3T<T>& n) {
+  using Number = LaneNumber<T>;
+  if constexpr (std::is_floating_point_v<Number> &&
+                std::numeric_limits<Number>::digits <= std::numeric_limits<double>::digits) {
+    return n;
+  } else {
+    const T length = norm3<T>(n);
+    return Vec3T<T>(n(0) / length, n(1) / length, n(2) / length);
+  }
+}
+
+/// Axes 2 and 3 of a contact, and its slip speed.
+template <class T>
+struct LocalTangents {
+  Vec3T<T> t, b;
+  T s;
+};
+
+/// n as `unit_normal` returns it; `still` a tangent along which the contact is immovable, or null.
+template <class T>
+[[nodiscard]] RICOCHET_HD LocalTangents<T> local_tangents(const Vec3T<T>& V, const Vec3T<T>& n, const T& V_n,
+                                                          const Vec3T<T>* still) {
+  using std::abs;
+  using std::sqrt;
+  using S = LaneNumber<T>;
+  // The numbers were doubles at best, so that slip is known to their rounding even where T is wider.
+  constexpr double coarse = std::numeric_limits<double>::epsilon();
+  const T eps = std::numeric_limits<S>::epsilon() > S(coarse) ? T(std::numeric_limits<S>::epsilon()) : T(coarse);
+  const auto minus = [](const Vec3T<T>& a, const T& f, const Vec3T<T>& b) {
+    return Vec3T<T>(a(0) - f * b(0), a(1) - f * b(1), a(2) - f * b(2));
+  };
+  const auto times = [](const Vec3T<T>& a, const T& f) { return Vec3T<T>(a(0) * f, a(1) * f, a(2) * f); };
+  Vec3T<T> V_t = minus(V, V_n, n);
+  V_t = minus(V_t, dot3<T>(n, V_t), n);
+  if (still != nullptr) V_t = minus(V_t, dot3<T>(*still, V_t), *still);
+  const T square = dot3<T>(V_t, V_t);
+  LocalTangents<T> out;
+  out.s = sqrt(square);
+  const MaskOf<T> slips = square > T(16) * eps * eps * (V_n * V_n + square);
+  if (any(slips)) out.t = times(V_t, T(-1) / out.s);  // orthogonal to n to rounding: V_t was made so twice
+  if (!all(slips)) {
+    // Any tangent, from the axis that is farthest from n.
+    Vec3T<T> other;
+    if (still != nullptr) {
+      other = cross3<T>(*still, n);
+    } else {
+      const MaskOf<T> y = abs(n(1)) < abs(n(0));
+      const MaskOf<T> z = abs(n(2)) < select(y, T(abs(n(1))), T(abs(n(0))));
+      const T n_k = select(z, n(2), select(y, n(1), n(0)));
+      other = minus(Vec3T<T>(select(y || z, T(0), T(1)), select(y && !z, T(1), T(0)), select(z, T(1), T(0))), n_k, n);
+      other = minus(other, dot3<T>(n, other), n);
+      other = times(other, T(1) / norm3<T>(other));
+    }
+    out.s = select(slips, out.s, T(0));
+    out.t = select3(slips, out.t, other);
+  }
+  out.b = cross3<T>(n, out.t);
+  return out;
+}
+
 /// M and W symmetric and inverse to each other (pseudo-inverse where `immovable`), n of unit length to rounding.
 template <class T>
 [[nodiscard]] RICOCHET_HD Local<T> localize(const Mat3T<T>& M, const Mat3T<T>& W, const Vec3T<T>& V,
                                             const Vec3T<T>& normal, bool immovable) {
-  // The numbers were doubles at best, so that slip is known to their rounding even where T is wider.
-  constexpr double coarse = std::numeric_limits<double>::epsilon();
-  const T eps = std::numeric_limits<T>::epsilon() > T(coarse) ? T(std::numeric_limits<T>::epsilon()) : T(coarse);
-  const auto unit = [](const Vec3T<T>& v) {
-    using std::sqrt;
-    const T square = dot3<T>(v, v);
-    // Of these two the root is 1 to rounding, which divides nothing; not so its derivative.
-    if constexpr (std::is_floating_point_v<T>)
-      if (square == T(1) || square == T(1) + std::numeric_limits<T>::epsilon()) return v;
-    const T length = sqrt(square);
-    return Vec3T<T>(v(0) / length, v(1) / length, v(2) / length);
-  };
-  const auto minus = [](const Vec3T<T>& a, T f, const Vec3T<T>& b) {
-    return Vec3T<T>(a(0) - f * b(0), a(1) - f * b(1), a(2) - f * b(2));
-  };
-  const Vec3T<T> n = unit(normal);
+  const Vec3T<T> n = unit_normal<T>(normal);
   const T V_n = dot3<T>(n, V);
-  Vec3T<T> V_t = minus(V, V_n, n);
-  V_t = minus(V_t, dot3<T>(n, V_t), n);
   // With rounding errors, a slip that stops would turn through the immovable direction and never be detected as
   // stopped. This direction therefore becomes axis 3 exactly.
-  Vec3T<T> still(T(0), T(0), T(0));
+  Vec3T<T> still;
   if (immovable) still = localize_detail::immovable_tangent<T>(W, n);
   const bool planar = immovable && dot3<T>(still, still) > T(0);
-  if (planar) V_t = minus(V_t, dot3<T>(still, V_t), still);
-  T s = norm3<T>(V_t);
-  Vec3T<T> t;
-  if (s > T(4) * eps * norm3<T>(V)) {
-    t = Vec3T<T>(-V_t(0) / s, -V_t(1) / s, -V_t(2) / s);  // orthogonal to n to rounding: V_t was made so twice
-  } else if (planar) {
-    s = T(0);
-    t = cross3<T>(still, n);
-  } else {
-    s = T(0);
-    const int k = localize_detail::smallest_component(n);
-    t = minus(Vec3T<T>(T(k == 0), T(k == 1), T(k == 2)), n(k), n);
-    t = unit(minus(t, dot3<T>(n, t), n));
-  }
-  const Vec3T<T> b = cross3<T>(n, t);
+  const LocalTangents<T> tangents = local_tangents<T>(V, n, V_n, planar ? &still : nullptr);
+  const Vec3T<T>&t = tangents.t, &b = tangents.b;
   Local<T> local;
   for (int i = 0; i < 3; ++i) {
     local.R(i, 0) = n(i);
     local.R(i, 1) = t(i);
     local.R(i, 2) = b(i);
   }
-  local.V = Vec3T<T>(V_n, -s, T(0));
+  local.V = Vec3T<T>(V_n, -tangents.s, T(0));
   localize_detail::rotate_both(M, W, n, t, b, local.M, local.W);
   if (planar) {
     for (int i = 0; i < 3; ++i) local.M(i, 2) = local.M(2, i) = local.W(i, 2) = local.W(2, i) = T(0);
@@ -159,9 +194,9 @@ template <class T>
     Mat3T<T> W = contact.W.cast<T>();
     if constexpr (std::numeric_limits<T>::digits > std::numeric_limits<double>::digits) {
       if (contact.mass_given) {
-        inverse_spd<T>(M, W);
+        inverse_spd_twofold<ProductByHalves>(M, W);
       } else if (!contact.immovable) {
-        inverse_spd<T>(W, M);
+        inverse_spd_twofold<ProductByHalves>(W, M);
       }
     }
     return localize<T>(M, W, contact.V.cast<T>(), contact.n.cast<T>(), contact.immovable);

@@ -5,12 +5,14 @@
 
 namespace ricochet {
 
-struct Bilinear {
-  double e = 0;             ///< kinematic restitution, 0 ≤ e ≤ 1
-  double e_t = 0;           ///< tangential restitution, −1 ≤ e_t ≤ 1
-  double mu = 0;            ///< friction, 0 ≤ μ ≤ ∞
-  double tolerance = 1e-9;  ///< off-diagonal entries of M, relative to its largest, that still count as zero
+template <class S>
+struct BilinearT {
+  S e = S(0);             ///< kinematic restitution, 0 ≤ e ≤ 1
+  S e_t = S(0);           ///< tangential restitution, −1 ≤ e_t ≤ 1
+  S mu = S(0);            ///< friction, 0 ≤ μ ≤ ∞
+  S tolerance = S(1e-9);  ///< off-diagonal entries of M, relative to its largest, that still count as zero
 };
+using Bilinear = BilinearT<double>;
 
 [[nodiscard]] Expected<Outcome> collide(const Bilinear& law, const Contact& contact);
 

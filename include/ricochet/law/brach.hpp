@@ -8,12 +8,14 @@
 
 namespace ricochet {
 
-struct Brach {
-  double e = 0;     ///< kinematic restitution, 0 ≤ e; may exceed 1, check the certificate
-  double mu_2 = 0;  ///< impulse ratio P_2 / P_n against the initial slip
-  double mu_3 = 0;  ///< impulse ratio P_3 / P_n across it
-  double mu = std::numeric_limits<double>::infinity();  ///< friction of the certificate's cone
+template <class S>
+struct BrachT {
+  S e = S(0);     ///< kinematic restitution, 0 ≤ e; may exceed 1, check the certificate
+  S mu_2 = S(0);  ///< impulse ratio P_2 / P_n against the initial slip
+  S mu_3 = S(0);  ///< impulse ratio P_3 / P_n across it
+  S mu = S(std::numeric_limits<double>::infinity());  ///< friction of the certificate's cone
 };
+using Brach = BrachT<double>;
 
 [[nodiscard]] Expected<Outcome> collide(const Brach& law, const Contact& contact);
 

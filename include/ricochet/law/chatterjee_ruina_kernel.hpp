@@ -1,11 +1,10 @@
 #pragma once
 /// Two-parameter algebraic law of Chatterjee & Ruina 1998, docs/laws/chatterjee-ruina.md.
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "ricochet/base/product3.hpp"
+#include "ricochet/contact/contact_view.hpp"
 #include "ricochet/law/chatterjee_ruina.hpp"
 #include "ricochet/law/solution.hpp"
 
@@ -16,35 +15,46 @@ namespace ricochet {
 /// = min(1 + e_t, κ_slip); μ = ∞ is the limit in which the cone is the half space n·P ≥ 0. `smooth` replaces
 /// the minimum by (a^−m + b^−m)^−1/m, m = 1/smooth, which is below both: P stays on the same permissible
 /// segment.
-template <class T>
-RICOCHET_HD Solution<T> solve(const ChatterjeeRuina& law, const Local<T>& c) {
+template <class S, class T>
+[[nodiscard]] RICOCHET_HD Impulse<T> impulse(const ChatterjeeRuinaT<S>& law, const ContactView<T>& c) {
   using std::pow;
-  using std::sqrt;
-  const T infinity = std::numeric_limits<T>::infinity();
-  const T P_I = -c.V(0) / c.W(0, 0);
+  const T infinity(std::numeric_limits<LaneNumber<T>>::infinity());
+  const T mu(law.mu);
+  const T P_I = -c.V_n / quadratic3<T>(c.W, c.n);
+  // P_II = −M V, with its normal part and the opposite of its tangential one.
   const Vec3T<T> MV = times3<T>(c.M, c.V);
-  const Vec3T<T> P_II(-MV(0), -MV(1), -MV(2));
-  const T P_IIt = sqrt(P_II(1) * P_II(1) + P_II(2) * P_II(2));
+  const T MV_n = dot3<T>(c.n, MV), P_IIn = -MV_n;
+  const Vec3T<T> MV_t(MV(0) - MV_n * c.n(0), MV(1) - MV_n * c.n(1), MV(2) - MV_n * c.n(2));
+  const T size_t = norm3<T>(MV_t);
   const T reach = (T(1) + T(law.e)) * P_I;
-  const bool unlimited = law.mu == std::numeric_limits<double>::infinity();
-  const T leaving = unlimited ? P_I - P_II(0) : P_IIt - T(law.mu) * (P_II(0) - P_I);
-  const T kappa_slip = leaving > T(0) ? (unlimited ? reach : T(law.mu) * reach) / leaving : infinity;
+  const auto unlimited = law.mu == S(std::numeric_limits<LaneNumber<S>>::infinity());
+  const T leaving = select(unlimited, T(P_I - P_IIn), T(size_t - mu * (P_IIn - P_I)));
+  const MaskOf<T> leaves = leaving > T(0);
+  const T kappa_slip = select(leaves, T(select(unlimited, reach, T(mu * reach)) / leaving), infinity);
   const T kappa_stick = T(1) + T(law.e_t);
-  const bool slips = kappa_slip < kappa_stick;
-  T kappa = slips ? kappa_slip : kappa_stick;
-  if (law.smooth > 0 && kappa > T(0)) {
-    const T ratio = kappa / (slips ? kappa_stick : kappa_slip);
-    kappa *= pow(T(1) + pow(ratio, T(1) / T(law.smooth)), -T(law.smooth));
+  const MaskOf<T> slips = kappa_slip < kappa_stick;
+  T kappa = select(slips, kappa_slip, kappa_stick);
+  if (any(law.smooth > S(0))) {
+    const MaskOf<T> smooth = law.smooth > S(0) && kappa > T(0);
+    const T width = select(smooth, T(law.smooth), T(1));
+    const T ratio = select(smooth, T(kappa / select(slips, kappa_stick, kappa_slip)), T(0));
+    kappa = select(smooth, T(kappa * pow(T(T(1) + pow(ratio, T(T(1) / width))), T(-width))), kappa);
   }
+  T P_n = kappa * P_IIn + (reach - kappa * P_I);
   // Towards the cone of a large μ, P_n is a small difference. In the form P_n = P_t/μ + reach (1 − κ/κ_slip), which the
   // definition of κ_slip gives, it is a sum of nonnegative terms.
-  Vec3T<T> P(kappa * P_II(0), kappa * P_II(1), kappa * P_II(2));
-  if (leaving > T(0) && law.mu > 1) {
-    P(0) = (unlimited ? T(0) : kappa * P_IIt / T(law.mu)) + reach * (T(1) - kappa / kappa_slip);
-  } else {
-    P(0) += reach - kappa * P_I;
+  if (any(law.mu > S(1))) {
+    const MaskOf<T> steep = leaves && law.mu > S(1);
+    const T from_cone = select(unlimited, T(0), T(kappa * size_t / mu));
+    P_n = select(steep, T(from_cone + reach * (T(1) - kappa / kappa_slip)), P_n);
   }
-  return straight<T>(c, P, slips ? Mode::slip : Mode::stick);
+  return {P_n, Vec3T<T>(-kappa * MV_t(0), -kappa * MV_t(1), -kappa * MV_t(2)), kappa * size_t,
+          select(slips, Mode::slip, Mode::stick)};
+}
+
+template <class S, class T>
+RICOCHET_HD Solution<T> solve(const ChatterjeeRuinaT<S>& law, const Local<T>& c) {
+  return straight<T>(c, impulse(law, ContactView<T>(c)));
 }
 
 }  // namespace ricochet

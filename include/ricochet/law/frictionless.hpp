@@ -5,9 +5,11 @@
 
 namespace ricochet {
 
-struct Frictionless {
-  double e = 0;  ///< kinematic restitution, 0 ≤ e ≤ 1
+template <class S>
+struct FrictionlessT {
+  S e = S(0);  ///< kinematic restitution, 0 ≤ e ≤ 1
 };
+using Frictionless = FrictionlessT<double>;
 
 [[nodiscard]] Expected<Outcome> collide(const Frictionless& law, const Contact& contact);
 

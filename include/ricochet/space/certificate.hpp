@@ -7,19 +7,23 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "ricochet/base/linear.hpp"
 #include "ricochet/base/product3.hpp"
+#include "ricochet/base/select.hpp"
 
 namespace ricochet {
 
-struct Margins {
-  double energy = 0;       ///< kinetic energy lost, −ΔE [J]
-  double separation = 0;   ///< n·V⁺ [m/s]
-  double compression = 0;  ///< n·P [N s]
-  double friction = 0;     ///< μ n·P − ‖P_t‖ [N s]; +inf or −inf by the sign of n·P where μ is infinite
+template <class S>
+struct MarginsT {
+  S energy = S(0);       ///< kinetic energy lost, −ΔE [J]
+  S separation = S(0);   ///< n·V⁺ [m/s]
+  S compression = S(0);  ///< n·P [N s]
+  S friction = S(0);     ///< μ n·P − ‖P_t‖ [N s]; +inf or −inf by the sign of n·P where μ is infinite
 };
+using Margins = MarginsT<double>;
 
 enum class Condition : std::uint8_t { energy, separation, compression, friction };
 inline constexpr std::array conditions{Condition::energy, Condition::separation, Condition::compression,
@@ -63,19 +67,48 @@ inline constexpr double judgement_rounding = 4096 *
                                                   ? static_cast<double>(std::numeric_limits<T>::epsilon())
                                                   : std::numeric_limits<double>::epsilon());
 
-/// The one judgement of an answer, of a single contact and of many. NaN violates. `rounding` is larger than the default
-/// only for an answer that states a larger error of its own (simultaneous/certificate.hpp).
+/// Which conditions are violated; a verdict for each lane of a pack.
+template <class S>
+struct Violations {
+  MaskOf<S> energy, separation, compression, friction;
+  [[nodiscard]] RICOCHET_HD MaskOf<S> any_of_them() const { return energy || separation || compression || friction; }
+};
+
+/// The one judgement of an answer, of a single contact and of many. NaN violates.
+template <class S>
+[[nodiscard]] RICOCHET_HD MaskOf<S> negative(const S& margin, const S& scale, LaneNumber<S> rounding) {
+  return !(margin >= S(-rounding) * scale);
+}
+/// That of compression and friction, by the magnitude of the impulse.
+template <class S>
+RICOCHET_HD void judge_impulse(const MarginsT<S>& m, const S& scale, const S& mu, LaneNumber<S> rounding,
+                               Violations<S>& violated) {
+  violated.compression = negative(m.compression, scale, rounding);
+  // An endless cone is the half space of compression.
+  const MaskOf<S> unlimited = mu == S(std::numeric_limits<LaneNumber<S>>::infinity());
+  violated.friction =
+      (unlimited && violated.compression) || (!unlimited && negative(m.friction, S((S(1) + mu) * scale), rounding));
+}
+
+template <class S>
+[[nodiscard]] RICOCHET_HD ConditionSet set_of(const Violations<S>& found) {
+  ConditionSet violated;
+  if (found.energy) violated.insert(Condition::energy);
+  if (found.separation) violated.insert(Condition::separation);
+  if (found.compression) violated.insert(Condition::compression);
+  if (found.friction) violated.insert(Condition::friction);
+  return violated;
+}
+
+/// The same as a set. `rounding` is larger than the default only for an answer that states a larger error of its own
+/// (simultaneous/certificate.hpp).
 RICOCHET_HD inline ConditionSet judge(const Margins& m, const MarginScale& scale, double mu,
                                       double rounding = judgement_rounding<double>) {
-  ConditionSet violated;
-  if (!(m.energy >= -rounding * scale.energy)) violated.insert(Condition::energy);
-  if (!(m.separation >= -rounding * scale.speed)) violated.insert(Condition::separation);
-  if (!(m.compression >= -rounding * scale.impulse)) violated.insert(Condition::compression);
-  // An endless cone is the half space of compression.
-  const bool unlimited = mu == std::numeric_limits<double>::infinity();
-  if (unlimited ? violated.contains(Condition::compression) : !(m.friction >= -rounding * (1 + mu) * scale.impulse))
-    violated.insert(Condition::friction);
-  return violated;
+  Violations<double> found;
+  found.energy = negative(m.energy, scale.energy, rounding);
+  found.separation = negative(m.separation, scale.speed, rounding);
+  judge_impulse(m, scale.impulse, mu, rounding, found);
+  return set_of(found);
 }
 
 /// Change of kinetic energy under P, exact for any W:  ΔE = P·V + ½ PᵀWP.                              (S1)
@@ -86,31 +119,77 @@ RICOCHET_HD T energy_change(const Mat3T<T>& W, const Vec3T<T>& V, const Vec3T<T>
 
 /// Friction margin of an impulse with parts P_n and ‖P_t‖.
 template <class T>
-RICOCHET_HD double friction_margin(double mu, T P_n, T P_t) {
-  if (mu == std::numeric_limits<double>::infinity()) return P_n < T(0) ? -mu : mu;
-  return double(T(mu) * P_n - P_t);
+[[nodiscard]] RICOCHET_HD T friction_margin(const T& mu, const T& P_n, const T& P_t) {
+  const MaskOf<T> unlimited = mu == T(std::numeric_limits<LaneNumber<T>>::infinity());
+  return select(unlimited, select(P_n < T(0), T(-mu), mu), T(mu * P_n - P_t));
 }
 
-/// In local axes (n = e₁). Components of P, V and W are known to rounding of their norms, since the axes they were
+/// The scalar in which an answer of T is judged: that of its own, but not wider than the margins are stated in.
+template <class T>
+using JudgedIn =
+    std::conditional_t<std::is_floating_point_v<LaneNumber<T>> &&
+                           (std::numeric_limits<LaneNumber<T>>::digits <= std::numeric_limits<double>::digits),
+                       T, double>;
+
+/// Margins of an impulse and what they violate.
+template <class S>
+struct JudgedMargins {
+  MarginsT<S> margins;
+  Violations<S> violated;
+};
+
+/// Margins of an impulse with parts P_n and ‖P_t‖, judged; |P_n| + ‖P_t‖ is the magnitude of its terms, `speed` of that
+/// the one of velocities. It is asked for only where it matters: a margin that is not negative is judged alike by every
+/// scale.
+template <class T, class S = JudgedIn<T>, class Speed>
+[[nodiscard]] RICOCHET_HD JudgedMargins<S> judged_margins(const T& energy, const T& separation, const T& P_n,
+                                                          const T& P_t, const S& mu, LaneNumber<S> rounding,
+                                                          const Speed& speed) {
+  using std::abs;
+  JudgedMargins<S> out;
+  MarginsT<S>& m = out.margins;
+  m.energy = S(energy);
+  m.separation = S(separation);
+  m.compression = S(P_n);
+  m.friction = S(friction_margin<T>(T(mu), P_n, P_t));
+  const S size = S(abs(P_n) + P_t);
+  judge_impulse(m, size, mu, rounding, out.violated);
+  out.violated.energy = !(m.energy >= S(0));
+  out.violated.separation = !(m.separation >= S(0));
+  if (any(out.violated.energy || out.violated.separation)) {
+    const S fast = speed(size);
+    out.violated.energy = out.violated.energy && negative(m.energy, S(size * fast), rounding);
+    out.violated.separation = out.violated.separation && negative(m.separation, fast, rounding);
+  }
+  // An n·P that is negative by rounding only is inside the endless cone.
+  const MaskOf<S> endless = mu == S(std::numeric_limits<LaneNumber<S>>::infinity()) && !out.violated.friction;
+  m.friction = select(endless, mu, m.friction);
+  return out;
+}
+
+/// Everything in local axes. Components of P, V and W are known to rounding of their norms, since the axes they were
 /// given in are not these; margins are judged by those norms.
+template <class T, class S = JudgedIn<T>>
+[[nodiscard]] RICOCHET_HD JudgedMargins<S> judged_margins(const Mat3T<T>& W, const Vec3T<T>& V, const Vec3T<T>& P,
+                                                          const S& mu, LaneNumber<S> rounding) {
+  using std::sqrt;
+  const Vec3T<T> WP = times3<T>(W, P);
+  const T energy = -dot3<T>(P, Vec3T<T>(V(0) + WP(0) / T(2), V(1) + WP(1) / T(2), V(2) + WP(2) / T(2)));
+  return judged_margins<T>(energy, T(V(0) + WP(0)), P(0), T(sqrt(P(1) * P(1) + P(2) * P(2))), mu, rounding,
+                           [&](const S& size) { return S(S(norm3<T>(V)) + S(norm3<T>(W)) * size); });
+}
+
+/// The same as a certificate.
 template <class T>
 RICOCHET_HD Certificate certify(const Mat3T<T>& W, const Vec3T<T>& V, const Vec3T<T>& P, double mu,
                                 double rounding = judgement_rounding<T>) {
-  using std::sqrt;
-  const Vec3T<T> WP = times3<T>(W, P);
-  const T P_t = sqrt(P(1) * P(1) + P(2) * P(2));
-  const double size = double(norm3<T>(P));
-  const double speed = double(norm3<T>(V)) + double(norm3<T>(W)) * size;
+  using S = JudgedIn<T>;
+  const JudgedMargins<S> judged = judged_margins<T>(W, V, P, S(mu), S(rounding));
+  const MarginsT<S>& m = judged.margins;
   Certificate c;
-  c.margins.energy = double(-dot3<T>(P, Vec3T<T>(V(0) + WP(0) / T(2), V(1) + WP(1) / T(2), V(2) + WP(2) / T(2))));
-  c.margins.separation = double(V(0) + WP(0));
-  c.margins.compression = double(P(0));
-  c.margins.friction = friction_margin(mu, P(0), P_t);
-  c.violated = judge(c.margins, {size * speed, speed, size}, mu, rounding);
+  c.margins = {double(m.energy), double(m.separation), double(m.compression), double(m.friction)};
+  c.violated = set_of(judged.violated);
   c.permissible = c.violated.empty();
-  // An n·P that is negative by rounding only is inside the endless cone.
-  if (mu == std::numeric_limits<double>::infinity() && !c.violated.contains(Condition::friction))
-    c.margins.friction = mu;
   return c;
 }
 

@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   benchmark::AddCustomContext("absent", BENCH_ABSENT);
   if (!std::string_view(BENCH_ABSENT).empty()) std::cerr << "not installed, not measured: " << BENCH_ABSENT << '\n';
   ricochet::bench::register_laws();
+  ricochet::bench::register_batch();
   ricochet::bench::register_sledge();
   ricochet::bench::register_crossings();
 #ifdef BENCH_ODEINT

@@ -24,6 +24,7 @@ const std::vector<Problem>& diagonal();  ///< cond(M) ≤ 10, M diagonal in the 
 
 /// Called by main before the benchmarks run.
 void register_laws();
+void register_batch();
 void register_bullet();
 void register_cvode();
 void register_mujoco();

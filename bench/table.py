@@ -85,6 +85,33 @@ def part_table(results):
     return table(["part", "time"], rows) if rows else ""
 
 
+def batch_table(results):
+    """Times of one collision; from memory also the bandwidth as a share of the triad's."""
+    def entry(law, how):
+        result = results.get(f"batch/{law}/{how}") or results.get(f"batch/{law}/{how}/real_time")
+        return result and (result.ns / result.counters["collisions"], result.counters.get("bytes", 0))
+
+    def share(law, how):
+        ours, triad = entry(law, how), entry("triad", how)
+        if not ours:
+            return ""
+        bandwidth = ours[1] / ours[0] / (triad[1] / triad[0]) if triad else 0
+        return duration(ours[0]) + (f" ({100 * bandwidth:.0f} %)" if triad else "")
+
+    names = dict.fromkeys(name.split("/")[1] for name in results if name.startswith("batch/"))
+    head = ["law", "one by one", "SSE2", "AVX2", "AVX-512", "float", "from memory", "from memory, all threads"]
+    rows = []
+    for law in names:
+        if law != "triad":
+            cache = [entry(law, how) for how in ("one by one", "SSE2", "AVX2", "AVX-512", "float")]
+            rows.append([law, *(duration(one[0]) if one else "" for one in cache), share(law, "memory"),
+                         share(law, "threads")])
+    for how, text in (("memory", "one thread"), ("threads", "all threads")):
+        if one := entry("triad", how):
+            rows.append([f"triad, {text}", "", "", "", "", "", f"{one[1] / one[0]:.3g} GB/s", ""])
+    return table(head, rows) if rows else ""
+
+
 def remarks(counters):
     out = []
     if "of" in counters:
@@ -274,6 +301,13 @@ certificate and path, all in double precision. *Whole call* is `collide(law, con
 and is listed under Parts. `composite` has no kernel of its own; here it combines `chatterjee-ruina` and `routh`.
 """
 
+BATCH_NOTE = """\
+Collisions in columns ([batch.md](batch.md)): from M, V and n as numbers to certified answers, checks included, in double
+unless stated; the time of one collision. *One by one* is `contact_from_mass` and `collide`. The next columns are packs of each width on one thread, from cache (1024 collisions); *float* has the widest. *From memory*
+has 2¹⁹ collisions; in parentheses the bandwidth, as a share of a STREAM triad's in the same run. Six entries of M, V, n, e
+and μ go in, P, V⁺, the energy change, four margins and two bytes come out. All threads: wall time.
+"""
+
 PEER_NOTE = """\
 The same contacts are solved by other libraries; ratios are relative to the whole call of `chatterjee-ruina` and of
 `routh`, and below 1 the other library is faster. None of them solves exactly the same problem, so read the ratio
@@ -404,7 +438,8 @@ def main():
     feet = feet_table(results)
     of_one_machine = any(not name.startswith("feet/") for name in results)
     sections = [("Machine", machine(context) if of_one_machine else "", ""), ("Laws", law_table(results), LAW_NOTE),
-                ("Parts", part_table(results), ""), ("Other libraries", peer_table(results), PEER_NOTE),
+                ("Parts", part_table(results), ""), ("Batches", batch_table(results), BATCH_NOTE),
+                ("Other libraries", peer_table(results), PEER_NOTE),
                 ("Routh's law by an ODE library", routh_table(results), ROUTH_NOTE),
                 ("Mechanisms", mechanism_table(results), MECHANISM_NOTE),
                 ("All feet at once", feet, FEET_NOTE + "\n" + feet_machine(context) + "\n" if feet else ""),

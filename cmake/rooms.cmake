@@ -2,6 +2,7 @@
 # except where a first answer would have to wait for code that it does not use.
 #
 #   RICOCHET_CORE_SOURCES       base to law: everything about one contact
+#   RICOCHET_BATCH_SOURCES      laws for many contacts at once: packs and threads
 #   RICOCHET_COLLISION_SOURCES  what reads, asks and writes one collision: `ricochet collide` waits for no more
 #   RICOCHET_SOURCES            geometry, mechanisms, many contacts, discs
 #   RICOCHET_REPORT_SOURCES     pictures and pages
@@ -28,6 +29,7 @@ take(RICOCHET_FCL_SOURCES "geometry/signed_distance\\.cpp$")
 take(RICOCHET_DISTANCE_SOURCES "geometry/(shape|field)_contact\\.cpp$")
 take(RICOCHET_COMPLEMENTARITY_SOURCES "complementarity/")
 take(RICOCHET_MOTION_SOURCES "motion/(broad_phase|compliant_motion|contact_forces|dual_motion|feature|gap_search|impulse_sweeps|island|piece|polytope.*|separating_plane|sensitivity|simulation|surface_contact|tilted_patch|time_stepping|tree_state)\\.cpp$")
+take(RICOCHET_BATCH_SOURCES "batch/")
 take(RICOCHET_REPORT_SOURCES "report/")
 take(RICOCHET_COLLISION_SOURCES
      "(scene/(answers?|collision|landmarks)|io/(assignments|collision_.*|input|json|landmarks_json|open_collision|text|toml_.*|write_.*))\\.cpp$")

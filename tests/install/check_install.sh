@@ -43,6 +43,7 @@ component() {
   grep -q "built without $2" "$place/$1.log"
   printf 'without %s: the package says so\n' "$1"
 }
+component batch oneTBB "V 1.5 0.75 0"
 component models MuJoCo "u 1.5"
 component complementarity Siconos "v 0.333333 0.333333 0.333333"
 

@@ -128,6 +128,7 @@ ConvexShape place(const Shape& shape, const Vec3& position, const Mat3& rotation
       out.core = Core::ellipsoid;
       out.size = 0.5 * shape.size;
       break;
+    case Shape::Kind::height_field:
     case Shape::Kind::mesh:
       out.core = Core::hull;
       out.hull = shape.hull;

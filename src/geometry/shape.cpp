@@ -39,12 +39,15 @@ Vec3 homogeneous_inertia(const Shape& shape, double mass) {
     }
     case Shape::Kind::plane:
     case Shape::Kind::mesh:
+    case Shape::Kind::height_field:
     case Shape::Kind::none: break;
   }
   return Vec3::Zero();
 }
 
-bool has_inertia(Shape::Kind kind) { return kind != Shape::Kind::none && kind != Shape::Kind::plane; }
+bool has_inertia(Shape::Kind kind) {
+  return kind != Shape::Kind::none && kind != Shape::Kind::plane && kind != Shape::Kind::height_field;
+}
 
 std::string_view name(Shape::Kind kind) {
   switch (kind) {
@@ -59,6 +62,7 @@ std::string_view name(Shape::Kind kind) {
     case Shape::Kind::mesh: return "mesh";
     case Shape::Kind::disc: return "disc";
     case Shape::Kind::wheel: return "wheel";
+    case Shape::Kind::height_field: return "height-field";
   }
   return "";
 }

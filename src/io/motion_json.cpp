@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "ricochet/geometry/height_field.hpp"
+
 namespace ricochet {
 namespace {
 
@@ -14,7 +16,14 @@ Json shape_json(const Shape& shape) {
   if (shape.radius > 0) out["radius"] = shape.radius;
   if (shape.length > 0) out["length"] = shape.length;
   if (shape.size.minCoeff() > 0) out["size"] = to_json(shape.size);
-  if (shape.hull) {
+  if (shape.field) {
+    Json heights = Json::array();
+    for (int r = 0; r < shape.field->rows; ++r) {
+      const auto row = shape.field->heights.begin() + static_cast<std::ptrdiff_t>(r) * shape.field->columns;
+      heights.push_back(std::vector<double>(row, row + shape.field->columns));
+    }
+    out["heights"] = std::move(heights);
+  } else if (shape.hull) {
     Json vertices = Json::array();
     for (const Vec3& v : shape.hull->vertices) vertices.push_back(to_json(v));
     out["vertices"] = std::move(vertices);

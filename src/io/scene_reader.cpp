@@ -4,18 +4,19 @@
 #include <filesystem>
 
 #include "io/toml_numbers.hpp"
+#include "ricochet/geometry/height_field.hpp"
 #include "ricochet/geometry/hull_inertia.hpp"
 
 namespace ricochet {
 namespace {
 
-constexpr std::array<std::string_view, 12> robot_keys{
-    "name", "file", "position", "orientation", "velocity", "angular_velocity",
-    "key",  "q",    "u",        "size",        "base",     "packages"};
+constexpr std::array<std::string_view, 13> robot_keys{
+    "name", "file", "position", "orientation", "velocity", "angular_velocity", "key", "q",
+    "u",    "size", "base",     "packages",    "stop_e"};
 
-constexpr std::array<std::string_view, 16> scene_body_keys{
-    "name",  "mass",   "fixed",  "inertia", "position", "orientation", "velocity", "angular_velocity",
-    "shape", "radius", "length", "size",    "material", "file",        "scale",    "points"};
+constexpr std::array<std::string_view, 17> scene_body_keys{
+    "name",   "mass",   "fixed", "inertia",  "position", "orientation", "velocity", "angular_velocity", "shape",
+    "radius", "length", "size",  "material", "file",     "scale",       "points",   "heights"};
 
 }  // namespace
 
@@ -80,8 +81,8 @@ void SceneReader::body(std::size_t i, const toml::table& table) {
       if (!fault_ && name.empty()) refuse(ErrorCode::out_of_range, field, node, "must not be empty");
     } else if (key == "material") {
       material = word(field, node);
-    } else if (key == "file" || key == "scale" || key == "points") {
-      // Of a mesh, which is read when the whole table is known.
+    } else if (key == "file" || key == "scale" || key == "points" || key == "heights") {
+      // Of a mesh or a height field, which is read when the whole table is known.
     } else if (key == "shape") {
       shape.kind = kind(field, node);
     } else if (key == "radius") {
@@ -108,6 +109,12 @@ void SceneReader::body(std::size_t i, const toml::table& table) {
                     line_of(table));
   }
   if (shape.kind == Shape::Kind::mesh) read_hull(path, table, shape);
+  if (shape.kind == Shape::Kind::height_field) {
+    if (!body.fixed || !body.velocity.isZero(0) || !body.angular_velocity.isZero(0))
+      return refuse(ErrorCode::conflict, join_path(path, "shape"), *table.get("shape"),
+                    "its body must have fixed = true and no velocity");
+    read_field(path, table, shape);
+  }
   if (fault_) return;
   if (!table.contains("inertia")) {
     if (shape.kind == Shape::Kind::mesh) {
@@ -136,10 +143,11 @@ void SceneReader::body(std::size_t i, const toml::table& table) {
 Shape::Kind SceneReader::kind(std::string_view field, const toml::node& node) {
   using enum Shape::Kind;
   const std::string word = string(field, node);
-  for (const Shape::Kind kind : {sphere, box, rod, plane, capsule, cylinder, disc, wheel, ellipsoid, mesh})
+  for (const Shape::Kind kind :
+       {sphere, box, rod, plane, capsule, cylinder, disc, wheel, ellipsoid, mesh, height_field})
     if (word == name(kind)) return kind;
   refuse(ErrorCode::out_of_range, field, node,
-         "must be sphere, box, rod, plane, capsule, cylinder, disc, wheel, ellipsoid or mesh");
+         "must be sphere, box, rod, plane, capsule, cylinder, disc, wheel, ellipsoid, mesh or height-field");
   return none;
 }
 double SceneReader::length(std::string_view field, const toml::node& node) {
@@ -157,12 +165,15 @@ void SceneReader::check_shape(const std::string& path, const toml::table& table,
   const std::string of(name(shape.kind));
   const bool round_bar = shape.kind == capsule || shape.kind == cylinder || shape.kind == wheel;
   needs(shape.kind == sphere || shape.kind == disc || round_bar, "radius", of.c_str());
-  needs(shape.kind == box || shape.kind == ellipsoid, "size", of.c_str());
+  needs(shape.kind == box || shape.kind == ellipsoid || shape.kind == height_field, "size", of.c_str());
+  needs(shape.kind == height_field, "heights", of.c_str());
   needs(shape.kind == rod || round_bar, "length", of.c_str());
   needs(shape.kind == mesh && !table.contains("points"), "file", of.c_str());
   for (const char* key : {"file", "scale", "points"})
     if (const toml::node* node = shape.kind == mesh ? nullptr : table.get(key))
       refuse(ErrorCode::conflict, join_path(path, key), *node, "belongs to a mesh");
+  if (const toml::node* node = shape.kind == height_field ? nullptr : table.get("heights"))
+    refuse(ErrorCode::conflict, join_path(path, "heights"), *node, "belongs to a height-field");
   if (const toml::node* node = shape.kind == disc ? table.get("length") : nullptr)
     refuse(ErrorCode::conflict, join_path(path, "length"), *node, "a disc has none; a cylinder has");
   if (const toml::node* node = shape.kind == wheel ? table.get("length") : nullptr)
@@ -197,6 +208,37 @@ void SceneReader::read_hull(const std::string& path, const toml::table& table, S
   auto hull = listed != nullptr ? hull_of(points) : mesh_(file);
   if (!hull) return refuse(hull.error().code, join_path(path, key), node, hull.error().allowed);
   shape.hull = std::make_shared<const Hull>(scale == 1 ? *std::move(hull) : scaled(*std::move(hull), scale));
+}
+
+void SceneReader::read_field(const std::string& path, const toml::table& table, Shape& shape) {
+  const std::string field = join_path(path, "heights");
+  const toml::node& node = *table.get("heights");
+  const toml::array* rows = node.as_array();
+  const auto wrong = [&] {
+    refuse(ErrorCode::wrong_type, field, node, "must be at least two rows of at least two heights each, all as long");
+  };
+  if (rows == nullptr || rows->size() < 2) return wrong();
+  auto out = std::make_shared<HeightField>();
+  out->rows = static_cast<int>(rows->size());
+  out->half_x = 0.5 * shape.size.x();
+  out->half_y = 0.5 * shape.size.y();
+  out->base = shape.size.z();
+  for (const toml::node& item : *rows) {
+    const toml::array* row = item.as_array();
+    if (row == nullptr || row->size() < 2) return wrong();
+    if (out->columns == 0) out->columns = static_cast<int>(row->size());
+    if (static_cast<int>(row->size()) != out->columns) return wrong();
+    for (const toml::node& height : *row) {
+      const double z = number(field, height);
+      if (fault_) return;
+      if (!(std::isfinite(z) && z > -out->base))
+        return refuse(ErrorCode::out_of_range, field, height,
+                      fmt::format("must be finite and above the base, {} below z = 0", to_text(out->base)));
+      out->heights.push_back(z);
+    }
+  }
+  shape.hull = std::make_shared<const Hull>(hull_of(*out));
+  shape.field = std::move(out);
 }
 
 std::vector<Vec3> SceneReader::corners(const std::string& field, const toml::node& node) {
@@ -286,6 +328,10 @@ std::optional<PlacedRobot> SceneReader::robot(std::size_t i, const toml::table& 
       out.options.free_base = base == "free";
     } else if (key == "packages") {
       packages(field, node, out.options);
+    } else if (key == "stop_e") {
+      out.stop_e = number(field, node);
+      if (!fault_ && !(out.stop_e >= 0 && out.stop_e <= 1))
+        refuse(ErrorCode::out_of_range, field, node, "must be in [0, 1]");
     } else {
       unknown(path, key.str(), node, robot_keys);
     }

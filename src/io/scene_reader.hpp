@@ -62,6 +62,7 @@ class SceneReader : protected TomlReader {
   void check_shape(const std::string& path, const toml::table& table, const Shape& shape);
   std::vector<Vec3> corners(const std::string& field, const toml::node& node);
   void read_hull(const std::string& path, const toml::table& table, Shape& shape);
+  void read_field(const std::string& path, const toml::table& table, Shape& shape);
 
   void packages(std::string_view field, const toml::node& node, RobotOptions& options);
   void take_robot_name(const std::string& name, const std::string& path, long long line);

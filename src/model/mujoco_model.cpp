@@ -590,6 +590,17 @@ Expected<DrivenTree> MujocoModel::driven_tree() const {
     out.stiffness(m->jnt_dofadr[j]) = m->jnt_stiffness[j];
     out.rest(m->jnt_dofadr[j]) = m->qpos_spring[at] - m->qpos0[at];
   }
+  out.dry_friction = Eigen::Map<const VecX>(m->dof_frictionloss, m->nv);
+  for (int j = 0; j < m->njnt; ++j) {
+    if (m->jnt_limited[j] == 0) continue;
+    if (ricochet::speed_count(joint_type(m->jnt_type[j])) != 1) {
+      out.ignored.emplace_back("limits of ball joints");
+      continue;
+    }
+    const int at = m->jnt_qposadr[j];
+    out.limits.push_back(
+        {at, m->jnt_dofadr[j], m->jnt_range[2 * j] - m->qpos0[at], m->jnt_range[2 * j + 1] - m->qpos0[at]});
+  }
   std::vector<VecX> rows;
   for (int i = 0; i < m->neq; ++i) {
     if (m->eq_active[i] == 0) continue;
@@ -618,7 +629,9 @@ Expected<DrivenTree> MujocoModel::driven_tree() const {
   out.constraints.resize(static_cast<Eigen::Index>(rows.size()), m->nv);
   for (std::size_t k = 0; k < rows.size(); ++k) out.constraints.row(static_cast<Eigen::Index>(k)) = rows[k];
   for (const std::string& ignored : impl_->description.ignored)
-    if (ignored != "damping of joints" && ignored != "springs of joints") out.ignored.push_back(ignored);
+    if (ignored != "damping of joints" && ignored != "springs of joints" && ignored != "joint limits" &&
+        ignored != "dry friction of joints")
+      out.ignored.push_back(ignored);
   if (m->nu > 0) out.ignored.emplace_back("actuators (give joints forces instead)");
   const auto any_of = [](const mjtNum* x, int n) { return std::any_of(x, x + n, [](mjtNum v) { return v != 0; }); };
   if (any_of(m->tendon_stiffness, m->ntendon) || any_of(m->tendon_damping, m->ntendon))

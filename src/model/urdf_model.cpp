@@ -424,6 +424,7 @@ class Reading {
         damping_ = damping_ || joint->dynamics->damping != 0;
         dampers_.emplace_back(moving.speed, joint->dynamics->damping);
         friction_ = friction_ || joint->dynamics->friction != 0;
+        frictions_.emplace_back(moving.speed, joint->dynamics->friction);
       }
     }
     out_.description.joints.push_back(std::move(out));
@@ -432,6 +433,8 @@ class Reading {
   void describe(bool floats) {
     out_.damping = VecX::Zero(out_.tree.speed_count());
     for (const auto& [speed, damping] : dampers_) out_.damping(speed) = damping;
+    out_.dry_friction = VecX::Zero(out_.tree.speed_count());
+    for (const auto& [speed, friction] : frictions_) out_.dry_friction(speed) = std::abs(friction);
     RobotDescription& d = out_.description;
     if (!out_.mimics.empty()) d.honoured.push_back(counted(out_.mimics.size(), "mimic joint"));
     for (const UrdfMimic& mimic : out_.mimics)
@@ -453,7 +456,8 @@ class Reading {
   std::map<std::string, std::shared_ptr<const Hull>> hulls_;
   std::string kind_;
   std::vector<std::string> held_;
-  std::vector<std::pair<int, double>> dampers_;  ///< speed and damping
+  std::vector<std::pair<int, double>> dampers_;    ///< speed and damping
+  std::vector<std::pair<int, double>> frictions_;  ///< speed and dry friction
   bool limits_ = false, damping_ = false, friction_ = false;
 };
 

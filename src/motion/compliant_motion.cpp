@@ -140,6 +140,10 @@ struct CompliantMotion::Engine {
     if (!world.joints.empty()) return fail(ErrorCode::invalid, "hinge", "", "hinges do not go with compliant contacts");
     if (!world.mechanisms.empty())
       return fail(ErrorCode::unavailable, "robot[1]", "", "robots move by events only, not with compliant contacts");
+    for (Index i = 0; i < world.bodies.size(); ++i)
+      if (!world.bodies[i].fields.empty())
+        return fail(ErrorCode::unavailable, entry_path("body", i), world.bodies[i].name,
+                    "is a height field, which compliant contacts do not have");
     for (const std::uint32_t k : world.law_of_pair)
       if (const auto fine = element_of(world.laws[k]); !fine) return tl::unexpected(fine.error());
     size = 0;

@@ -82,16 +82,28 @@ LocalForce local_force(const ForceContact& contact, const Mat3& W, const Mat3& i
   return beginning_slip(contact, W, q, last);
 }
 
+/// Of a single row with the mobility w that would have the acceleration q without its force.
+double row_force(const ForceRow& row, double w, double q) {
+  if (!(w > 0)) return 0;
+  return row.stop ? std::max(0.0, -q / w) : std::clamp(-q / w, -row.limit, row.limit);
+}
+ContactMode row_mode(const ForceRow& row, double w, double q) {
+  const double held = w > 0 ? -q / w : 0;
+  if (row.stop) return held > 0 ? ContactMode::stick : ContactMode::open;
+  return std::abs(held) <= row.limit ? ContactMode::stick : ContactMode::slide;
+}
+
 /// The forces of the modes that the sweeps have come to, as one linear system: the smallest change of F that satisfies
 /// it. Nothing where these forces contradict the modes.
 std::optional<VecX> linear_forces(const ForceProblem& problem, const ForceAnswer& now) {
   const std::size_t m = problem.contacts.size();
-  const At rows = problem.b.size();
-  // F = D x: of sliding contacts x is the normal force, of others it is F.
+  const At rows = problem.b.size(), singles = rows - static_cast<At>(problem.rows.size());
+  // F = given + D x: of sliding contacts x is the normal force, of others it is F.
   MatX D = MatX::Zero(rows, rows);
+  VecX given = VecX::Zero(rows);
   std::vector<At> kept;  // accelerations that vanish
   At unknowns = 0;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(rows) / 3; ++k) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(singles) / 3; ++k) {
     const At at = static_cast<At>(3 * k);
     const ContactMode mode = k < m ? now.modes[k] : ContactMode::stick;
     if (mode == ContactMode::open) continue;
@@ -106,12 +118,21 @@ std::optional<VecX> linear_forces(const ForceProblem& problem, const ForceAnswer
       kept.push_back(at + i);
     }
   }
-  if (unknowns == 0) return VecX(VecX::Zero(rows));
+  for (std::size_t r = 0; r < problem.rows.size(); ++r) {
+    const At at = singles + static_cast<At>(r);
+    if (now.row_modes[r] == ContactMode::stick) {
+      D(at, unknowns++) = 1;
+      kept.push_back(at);
+    } else if (now.row_modes[r] == ContactMode::slide) {
+      given(at) = now.F(at) < 0 ? -problem.rows[r].limit : problem.rows[r].limit;
+    }
+  }
+  if (unknowns == 0) return given;
   const MatX directions = D.leftCols(unknowns), response = problem.W * directions;
   MatX A(unknowns, unknowns);
   VecX left(unknowns);
   // From what the modes allow of the present forces.
-  const VecX start = directions * directions.completeOrthogonalDecomposition().solve(now.F);
+  const VecX start = given + directions * directions.completeOrthogonalDecomposition().solve(VecX(now.F - given));
   const VecX a = problem.W * start + problem.b;
   for (At r = 0; r < unknowns; ++r) {
     A.row(r) = response.row(kept[static_cast<std::size_t>(r)]);
@@ -171,6 +192,16 @@ std::optional<VecX> forces_of_modes(const ForceProblem& problem, ForceAnswer& no
         break;
     }
   }
+  for (std::size_t r = 0; r < problem.rows.size(); ++r) {
+    const ForceRow& row = problem.rows[r];
+    const At at = problem.b.size() - static_cast<At>(problem.rows.size() - r);
+    const double F = (*found)(at), rate = a(at);
+    const bool fits = now.row_modes[r] == ContactMode::open    ? rate >= -1e-11 * size
+                      : now.row_modes[r] == ContactMode::slide ? rate * F <= 1e-11 * size * row.limit
+                      : row.stop                               ? F >= 0
+                                                               : std::abs(F) <= row.limit;
+    if (!fits) return std::nullopt;
+  }
   return found;
 }
 
@@ -198,9 +229,10 @@ bool choose_pressing(const ForceProblem& problem, ForceAnswer& out) {
 
 ForceAnswer solve_forces(const ForceProblem& problem) {
   const std::size_t m = problem.contacts.size();
-  const At rows = problem.b.size();
-  const std::size_t blocks = static_cast<std::size_t>(rows) / 3;
+  const At rows = problem.b.size(), singles = rows - static_cast<At>(problem.rows.size());
+  const std::size_t blocks = static_cast<std::size_t>(singles) / 3;
   ForceAnswer out;
+  out.row_modes.assign(problem.rows.size(), ContactMode::open);
   out.F = problem.guess.size() == rows ? problem.guess : VecX(VecX::Zero(rows));
   out.modes.assign(m, ContactMode::open);
   out.s.assign(m, Vec2::Zero());
@@ -251,7 +283,18 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
       out.F.segment<3>(at) += difference;
       change = std::max(change, moved.cwiseAbs().maxCoeff());
     }
-    converged = change <= 1e-14 * size || blocks == 1;
+    for (std::size_t r = 0; r < problem.rows.size(); ++r) {
+      const At at = singles + static_cast<At>(r);
+      const double w = problem.W(at, at), q = a(at) - w * out.F(at);
+      out.row_modes[r] = row_mode(problem.rows[r], w, q);
+      const double difference = share * (row_force(problem.rows[r], w, q) - out.F(at));
+      if (difference == 0) continue;
+      moved.noalias() = problem.W.col(at) * difference;
+      a += moved;
+      out.F(at) += difference;
+      change = std::max(change, moved.cwiseAbs().maxCoeff());
+    }
+    converged = change <= 1e-14 * size || blocks + problem.rows.size() == 1;
     if (sweep % 64 == 63) a = problem.W * out.F + problem.b;  // what rounding has added is removed
     // Modes that no longer change have their forces at once.
     if (!converged && sweep == next_guess) {
@@ -288,6 +331,15 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
     const At at = static_cast<At>(3 * k);
     const Vec3 direction(1, -c.mu * c.s.x(), -c.mu * c.s.y());
     out.ambiguous[k] = c.slides && !(problem.W.block<1, 3>(at, at).dot(direction.transpose()) > 0);
+  }
+  for (std::size_t r = 0; r < problem.rows.size(); ++r) {
+    const double rate = out.a(singles + static_cast<At>(r));
+    // A stop without force that does not open either stays; friction at its limit without an acceleration holds.
+    if (problem.rows[r].stop && out.row_modes[r] == ContactMode::open && !problem.rows[r].released &&
+        rate <= 1e-9 * size)
+      out.row_modes[r] = ContactMode::stick;
+    if (!problem.rows[r].stop && out.row_modes[r] == ContactMode::slide && std::abs(rate) <= 1e-9 * size)
+      out.row_modes[r] = ContactMode::stick;
   }
   // A contact without force that does not open either stays.
   for (std::size_t k = 0; k < m; ++k) {

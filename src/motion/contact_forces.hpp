@@ -19,11 +19,20 @@ struct ForceContact {
   bool released = false;                        ///< open wherever it does not close
 };
 
-/// Accelerations a = W F + b of all contacts, three rows each, then of the joints, three rows each.
+/// A single row: the stop of a joint, a ≥ 0, F ≥ 0, a F = 0; or dry friction of a joint at rest, |F| ≤ limit, and F at
+/// its limit against a where a is not zero (docs/simulation.md (MO41)).
+struct ForceRow {
+  bool stop = true;
+  double limit = 0;
+  bool released = false;  ///< a stop that is open wherever it does not close
+};
+
+/// Accelerations a = W F + b of all contacts, three rows each, then of the joints, three rows each, then single rows.
 struct ForceProblem {
   MatX W;
   VecX b;
   std::vector<ForceContact> contacts;
+  std::vector<ForceRow> rows;
   VecX guess;  ///< of F, or empty
 };
 
@@ -36,8 +45,9 @@ struct ForceAnswer {
   Status status = Status::solved;
   std::size_t jammed_contact = 0;
   std::vector<ContactMode> modes;
-  std::vector<bool> ambiguous;     ///< an open contact that slides, and would also have a force (Painlevé)
-  std::vector<Eigen::Vector2d> s;  ///< direction of slip of contacts that slide
+  std::vector<bool> ambiguous;         ///< an open contact that slides, and would also have a force (Painlevé)
+  std::vector<Eigen::Vector2d> s;      ///< direction of slip of contacts that slide
+  std::vector<ContactMode> row_modes;  ///< of a stop open or stick, of dry friction stick or slide
   VecX F, a;
 };
 

@@ -107,9 +107,9 @@ template <class T>
       c_rate = lowest.c_rate;
     } else if (f.kind == Feature::Kind::plane_rim) {
       const V3 axis = b.orientation * f_axis, axis_rate = w_b.cross(axis);
-      const V3 down = axis * axis.dot(out.n) - out.n;
-      const V3 down_rate =
-          axis_rate * axis.dot(out.n) + axis * (axis_rate.dot(out.n) + axis.dot(out.n_rate)) - out.n_rate;
+      // a (a·n) − n, which is across a to rounding however flat the rim lies.
+      const V3 across = axis.cross(out.n), down = axis.cross(across);
+      const V3 down_rate = axis_rate.cross(across) + axis.cross(V3(axis_rate.cross(out.n) + axis.cross(out.n_rate)));
       const T length = down.norm();
       // Where the rim lies flat its lowest point goes over to the other side: up to there, and for a step that goes
       // farther, the motion is that on this one. So near to it that rounding would turn u, u turns with the body.

@@ -142,7 +142,7 @@ PoseOf<Num> DualMotion::pose(const DualState& y, std::uint32_t body) const {
 }
 
 FrameOf<Num> DualMotion::frame(const DualState& y, const Feature& f) const {
-  return frame_of<Num>(f, history_.parts[f.b][f.shape_b], pose(y, f.a), pose(y, f.b));
+  return frame_of<Num>(f, history_.shapes[f.b]->part(f.shape_b), pose(y, f.a), pose(y, f.b));
 }
 
 Eigen::Matrix<Num, 3, 3> DualMotion::world_inverse(const DualState& y, std::uint32_t body) const {

@@ -100,7 +100,7 @@ void add_cylinder(const BodyShape& a, const BodyShape& b, const Vec3& n, const A
                   std::vector<FoundFeature>& out) {
   const ConvexShape& own = b.part->shape;
   const ConvexShape shape = placed(*b.part, b.pose);
-  const Vec3 axis = shape.rotation.col(2), down = axis * axis.dot(n) - n;
+  const Vec3 axis = shape.rotation.col(2), down = axis.cross(axis.cross(n));
   const int ends = own.size.z() > 0 ? 2 : 1;  // a disc has one rim
   for (int end = 0; end < ends; ++end) {
     const double sign = end == 0 ? -1 : 1;
@@ -249,7 +249,9 @@ Expected<Touch> nearest(const ShapePart& A, const Pose& at_A, const ShapePart& B
     }
     return found;
   }
-  if (A.point() || B.point() || !few_pairs(*A.polytope, *B.polytope)) return nearest(placed(A, at_A), placed(B, at_B));
+  const auto hull = [](const ShapePart& part) { return part.shape.core == Core::hull; };
+  const bool simple = (A.point() && !hull(B)) || (B.point() && !hull(A));
+  if (simple || !few_pairs(*A.polytope, *B.polytope)) return nearest(placed(A, at_A), placed(B, at_B));
   const RelativePose at = relative_pose(at_A, at_B);
   const CorePoints points = closest_points(*A.polytope, *B.polytope, at);
   const bool solid = !A.polytope->faces.empty() || !B.polytope->faces.empty();

@@ -85,7 +85,7 @@ RimOutlook rim_outlook(const Pose& pa, const Vec3& n, const Vec3& p, const Conve
   const double r = own.size.x(), w = a.turning_speed + b.turning_speed;
   const double turning = a.turning_acceleration + b.turning_acceleration + 2 * w * w;
   const Vec3 axis = pb.orientation * axis_in_body;
-  const Vec3 down = axis * axis.dot(n) - n, c = pb.position + pb.orientation * centre;
+  const Vec3 down = axis.cross(axis.cross(n)), c = pb.position + pb.orientation * centre;
   const double u = down.norm();
   const auto rate_at = [&](const Vec3& x) {
     return n.dot(pb.velocity + pb.angular_velocity.cross(x - pb.position) - pa.velocity -
@@ -138,7 +138,7 @@ Expected<GapFound> round_on_half_space(const MovingShape& A, const MovingShape& 
   for (const int end : {0, 1}) {
     if (end == 1 && !(B.part->shape.size.z() > 0)) break;  // a disc has one rim
     // As features() numbers them: four points of a flat rim, or its lowest.
-    if (skips({4 * end, 4 * end + 1, 4 * end + 2, 4 * end + 3, 8 + end})) continue;
+    if (skips({4 * end, 4 * end + 1, 4 * end + 2, 4 * end + 3, rim_corner(end)})) continue;
     GapSearch sooner = search;
     if (out.closes) sooner.to = out.time;
     if (!(sooner.to > sooner.from)) break;
@@ -147,6 +147,27 @@ Expected<GapFound> round_on_half_space(const MovingShape& A, const MovingShape& 
     if (found->closes) out = *found;
   }
   return out;
+}
+
+/// A cylinder that stands on a rim on a flat face, or on a flat end, next lies on it: its other rim reaches the plane.
+Expected<GapFound> lying_down(const MovingShape& A, const MovingShape& B, const GapSearch& search) {
+  for (const LastingFeature& lasting : search.lasting) {
+    const Feature& f = lasting.feature;
+    const MovingShape &plane = lasting.swapped ? B : A, &cylinder = lasting.swapped ? A : B;
+    if (f.kind != Feature::Kind::plane_rim || !(cylinder.part->shape.size.z() > 0)) continue;
+    const int other = f.part_b == 0 ? 1 : 0;
+    if (std::find(search.skipped_corners.begin(), search.skipped_corners.end(), rim_corner(other)) !=
+        search.skipped_corners.end())
+      continue;
+    ShapePart below;
+    below.shape.core = ConvexShape::Core::half_space;
+    below.shape.position = f.p;
+    below.shape.rotation.col(2) = f.n;
+    below.shape.rotation.col(0) = f.n.unitOrthogonal();
+    below.shape.rotation.col(1) = f.n.cross(below.shape.rotation.col(0));
+    return rim_on_half_space({&below, plane.piece}, cylinder, other == 1 ? 1 : -1, search);
+  }
+  return GapFound{};
 }
 
 Expected<GapFound> points(const MovingShape& A, const MovingShape& B, const GapSearch& search) {
@@ -290,7 +311,8 @@ Expected<GapFound> first_contact(const MovingShape& A, const MovingShape& B, con
     }
     return out;
   }
-  if (A.part->polytope && B.part->polytope && !search.lasting.empty()) return touching_polytopes(A, B, search);
+  if (!search.lasting.empty())
+    return A.part->polytope && B.part->polytope ? touching_polytopes(A, B, search) : lying_down(A, B, search);
   if (!search.skipped_corners.empty()) return GapFound{};
   if (A.part->point() && B.part->point()) return points(A, B, search);
   const bool sharp = A.part->shape.margin == 0 && B.part->shape.margin == 0;

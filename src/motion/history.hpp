@@ -3,9 +3,11 @@
 /// (docs/derivatives.md (DV13)).
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "motion/body_shapes.hpp"
 #include "motion/contact_forces.hpp"
 #include "motion/feature.hpp"
 #include "ricochet/motion/event.hpp"
@@ -43,8 +45,8 @@ struct RecordedInstant {
 
 struct History {
   std::vector<RecordedInstant> instants;
-  std::vector<std::vector<ShapePart>> parts;  ///< shapes of each body
-  std::vector<Pose> end;                      ///< of all bodies
+  std::vector<std::shared_ptr<const BodyShapes>> shapes;  ///< of each body
+  std::vector<Pose> end;                                  ///< of all bodies
 };
 
 /// Runs the world to `until`.

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -10,9 +11,9 @@
 namespace ricochet::motion {
 namespace {
 
-void push_bodies(const SweepContact& c, std::span<SweepBody> bodies, const Vec3& dP) {
+void push(const SweepContact& c, SweepState& state, const Vec3& dP) {
   const Vec3 P = c.axes * dP;
-  SweepBody &a = bodies[c.a], &b = bodies[c.b];
+  SweepBody &a = state.bodies[c.a], &b = state.bodies[c.b];
   if (b.inverse_mass > 0) {
     b.v += b.inverse_mass * P;
     b.w += b.inverse_inertia * c.r_b.cross(P);
@@ -21,12 +22,25 @@ void push_bodies(const SweepContact& c, std::span<SweepBody> bodies, const Vec3&
     a.v -= a.inverse_mass * P;
     a.w -= a.inverse_inertia * c.r_a.cross(P);
   }
+  for (const SweepLink& link : c.links) state.speeds[link.mechanism].noalias() += link.L * dP;
 }
 
 /// The impulse with which this contact alone would satisfy its conditions, the others being as they are.
 Vec3 own_impulse(SweepContact& c, const Vec3& U) {
-  if (c.joint) return c.P - c.W.inverse() * U;
   Vec3 next = c.P;
+  switch (c.kind) {
+    case SweepKind::joint: {
+      // Of a planar mechanism W is singular across the plane.
+      if (c.links.empty()) return c.P - c.W.inverse() * U;
+      return c.P - c.W.completeOrthogonalDecomposition().solve(U);
+    }
+    case SweepKind::stop: next(0) = std::max(0.0, c.P(0) - U(0) / c.W(0, 0)); return next;
+    case SweepKind::dry:
+      next(0) = std::clamp(c.P(0) - U(0) / c.W(0, 0), -c.limit, c.limit);
+      c.sticks = std::abs(next(0)) < c.limit;
+      return next;
+    case SweepKind::contact: break;
+  }
   next(0) = std::max(0.0, c.P(0) - U(0) / c.W(0, 0));
   const Vec3 moved = U + c.W.col(0) * (next(0) - c.P(0));
   const Mat2 W_tt = c.W.block<2, 2>(1, 1);
@@ -39,42 +53,61 @@ Vec3 own_impulse(SweepContact& c, const Vec3& U) {
 
 }  // namespace
 
-Vec3 contact_velocity(const SweepContact& c, std::span<const SweepBody> bodies) {
-  const SweepBody &a = bodies[c.a], &b = bodies[c.b];
-  return c.axes.transpose() * (b.v + b.w.cross(c.r_b) - a.v - a.w.cross(c.r_a));
+Vec3 contact_velocity(const SweepContact& c, const SweepState& state) {
+  const SweepBody &a = state.bodies[c.a], &b = state.bodies[c.b];
+  Vec3 V = Vec3::Zero();
+  if (c.kind == SweepKind::contact || c.kind == SweepKind::joint)
+    V = c.axes.transpose() * (b.v + b.w.cross(c.r_b) - a.v - a.w.cross(c.r_a));
+  for (const SweepLink& link : c.links) V.noalias() += link.J * state.speeds[link.mechanism];
+  return V;
 }
 
-void prepare(std::span<SweepContact> contacts, std::span<const SweepBody> bodies) {
+SweptVelocities::SweptVelocities(std::span<const SweepContact> contacts, std::span<const std::uint32_t> members,
+                                 const SweepState& state) {
+  for (const std::uint32_t k : members) {
+    bodies_.insert(bodies_.end(), {contacts[k].a, contacts[k].b});
+    for (const SweepLink& link : contacts[k].links) mechanisms_.push_back(link.mechanism);
+  }
+  for (auto* list : {&bodies_, &mechanisms_}) {
+    std::sort(list->begin(), list->end());
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  }
+  for (const std::uint32_t i : bodies_) of_bodies_.push_back(state.bodies[i]);
+  for (const std::uint32_t m : mechanisms_) of_mechanisms_.push_back(state.speeds[m]);
+}
+
+void SweptVelocities::restore(SweepState& state) const {
+  for (std::size_t i = 0; i < bodies_.size(); ++i) state.bodies[bodies_[i]] = of_bodies_[i];
+  for (std::size_t i = 0; i < mechanisms_.size(); ++i) state.speeds[mechanisms_[i]] = of_mechanisms_[i];
+}
+
+void prepare(std::span<SweepContact> contacts, const SweepState& state) {
   for (SweepContact& c : contacts) {
     Mat3 W = Mat3::Zero();
-    for (const bool second : {false, true}) {
-      const SweepBody& body = bodies[second ? c.b : c.a];
-      const Mat3 S = cross_matrix<double>(second ? c.r_b : c.r_a);
-      W += body.inverse_mass * Mat3::Identity() + S * body.inverse_inertia * S.transpose();
-    }
+    if (c.kind == SweepKind::contact || c.kind == SweepKind::joint)
+      for (const bool second : {false, true}) {
+        const SweepBody& body = state.bodies[second ? c.b : c.a];
+        const Mat3 S = cross_matrix<double>(second ? c.r_b : c.r_a);
+        W += body.inverse_mass * Mat3::Identity() + S * body.inverse_inertia * S.transpose();
+      }
     c.W = c.axes.transpose() * W * c.axes;
+    for (const SweepLink& link : c.links) c.W += link.J * link.L;
   }
 }
 
-SweepOutcome sweep_impulses(std::span<SweepContact> contacts, std::span<SweepBody> bodies,
-                            std::span<const std::uint32_t> members, double tolerance, std::uint32_t most_sweeps) {
-  std::vector<std::uint32_t> touched;
-  for (const std::uint32_t k : members) touched.insert(touched.end(), {contacts[k].a, contacts[k].b});
-  std::sort(touched.begin(), touched.end());
-  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-  std::vector<SweepBody> free;
-  free.reserve(touched.size());
-  for (const std::uint32_t i : touched) free.push_back(bodies[i]);
-  for (const std::uint32_t k : members) push_bodies(contacts[k], bodies, contacts[k].P);
+SweepOutcome sweep_impulses(std::span<SweepContact> contacts, SweepState& state, std::span<const std::uint32_t> members,
+                            double tolerance, std::uint32_t most_sweeps) {
+  const SweptVelocities free(contacts, members, state);
+  for (const std::uint32_t k : members) push(contacts[k], state, contacts[k].P);
   SweepOutcome out;
   while (out.sweeps < most_sweeps) {
     double change = 0;
     for (std::size_t i = 0; i < members.size(); ++i) {
       SweepContact& c = contacts[members[out.sweeps % 2 == 0 ? i : members.size() - 1 - i]];
-      const Vec3 next = own_impulse(c, contact_velocity(c, bodies) + c.offset);
+      const Vec3 next = own_impulse(c, contact_velocity(c, state) + c.offset);
       const Vec3 dP = next - c.P;
       if (dP.isZero(0)) continue;
-      push_bodies(c, bodies, dP);
+      push(c, state, dP);
       c.P = next;
       change = std::max(change, (c.W * dP).cwiseAbs().maxCoeff());
     }
@@ -83,8 +116,8 @@ SweepOutcome sweep_impulses(std::span<SweepContact> contacts, std::span<SweepBod
     if (change <= tolerance) break;
   }
   // Once more without what rounding has added in many sweeps.
-  for (std::size_t i = 0; i < touched.size(); ++i) bodies[touched[i]] = free[i];
-  for (const std::uint32_t k : members) push_bodies(contacts[k], bodies, contacts[k].P);
+  free.restore(state);
+  for (const std::uint32_t k : members) push(contacts[k], state, contacts[k].P);
   return out;
 }
 

@@ -79,6 +79,7 @@ struct Island::Forces {
   VecX accelerations;                           ///< with them
   VecX free_speeds, speeds;                     ///< as above, rates of the speeds of the systems
   std::vector<Vec3> contact_force;              ///< on b, world
+  VecX stop_force, dry_force;                   ///< of stops, and of joints that dry friction holds
   double friction_power = 0, applied_power = 0;
 
   /// Of a row that measures the velocity of a point of a body along `direction`: what it has of the system's speeds.
@@ -126,6 +127,9 @@ void Island::add(const Mechanism& mechanism, std::span<const IslandBody> own, co
   grown.segment(system.at, system.positions) = q;
   grown.segment(system.at + system.positions, system.speeds) = u;
   y = grown;
+  for (At k = 0; k < mechanism.dry_friction.size(); ++k)
+    if (mechanism.dry_friction(k) > 0)
+      dry.push_back({system.speed_at + k, mechanism.dry_friction(k), ContactMode::stick, 1});
 }
 
 Eigen::Index Island::speed_count() const {
@@ -159,6 +163,15 @@ double Island::kinetic(const VecX& state) const {
   }
   for (const IslandSystem& system : systems)
     if (system.mechanism != nullptr) e += rotor_energy(*system.mechanism, speeds_of(state, system));
+  return e;
+}
+
+double Island::potential(const VecX& state) const {
+  double e = 0;
+  const std::vector<Pose> at = poses(state);
+  for (std::size_t k = 0; k < bodies.size(); ++k) e -= bodies[k].weight.dot(at[k].position);
+  for (const IslandSystem& system : systems)
+    if (system.mechanism != nullptr) e += spring_energy(*system.mechanism, positions_of(state, system));
   return e;
 }
 
@@ -267,8 +280,10 @@ Island::Forces Island::forces(const VecX& state, double t, Part part) const {
     out.friction_power += driven.damped_power;
     out.free_speeds.segment(system.speed_at, system.speeds) = driven.acceleration;
   }
-  const bool held = !joints.empty() || std::any_of(contacts.begin(), contacts.end(),
-                                                   [](const IslandContact& c) { return c.mode != ContactMode::open; });
+  add_sliding_dry(state, out);
+  const bool held =
+      !stops.empty() || !dry.empty() || !joints.empty() ||
+      std::any_of(contacts.begin(), contacts.end(), [](const IslandContact& c) { return c.mode != ContactMode::open; });
   if (!held && part == Part::speeds && contacts.empty()) {
     out.speeds = out.free_speeds;
     return out;
@@ -313,9 +328,13 @@ Island::Forces Island::forces(const VecX& state, double t, Part part) const {
   At rows = 3 * static_cast<At>(joints.size());
   for (const IslandContact& c : contacts)
     rows += c.mode == ContactMode::stick ? 3 : c.mode == ContactMode::slide ? 1 : 0;
+  for (const IslandStop& stop : stops) rows += stop.mode == ContactMode::open ? 0 : 1;
+  for (const IslandDry& d : dry) rows += d.mode == ContactMode::stick ? 1 : 0;
   out.accelerations = out.free;
   out.speeds = out.free_speeds;
   out.contact_force.assign(contacts.size(), Vec3::Zero());
+  out.stop_force = VecX::Zero(static_cast<At>(stops.size()));
+  out.dry_force = VecX::Zero(static_cast<At>(dry.size()));
   if (rows == 0) return out;
   // J measures velocities, K has the directions of the forces, G = 𝓜⁻¹ Kᵀ.
   MatX J(rows, speed_total), K(rows, speed_total), G(speed_total, rows);
@@ -383,6 +402,15 @@ Island::Forces Island::forces(const VecX& state, double t, Part part) const {
         ++row;
       }
     }
+    const auto single = [&](At speed, double sign) {
+      J(row, speed) = K(row, speed) = sign;
+      rhs(row) = -sign * out.free_speeds(speed);
+      rows_of[system_of_speed(speed)].push_back(row++);
+    };
+    for (const IslandStop& stop : stops)
+      if (stop.mode != ContactMode::open) single(stop.speed, stop.sign);
+    for (const IslandDry& d : dry)
+      if (d.mode == ContactMode::stick) single(d.speed, 1);
     for (std::size_t i = 0; i < systems.size(); ++i) {
       if (systems[i].mechanism == nullptr || rows_of[i].empty()) continue;
       MatX forces_of(systems[i].speeds, static_cast<At>(rows_of[i].size()));
@@ -499,8 +527,40 @@ Island::Forces Island::forces(const VecX& state, double t, Part part) const {
       out.applied_power += power(c.a, 1) - power(c.b, 1);
     }
   }
+  row += 3 * static_cast<At>(joints.size());
+  for (std::size_t k = 0; k < stops.size(); ++k)
+    if (stops[k].mode != ContactMode::open) out.stop_force(static_cast<At>(k)) = lambda(row++);
+  for (std::size_t k = 0; k < dry.size(); ++k)
+    if (dry[k].mode == ContactMode::stick) out.dry_force(static_cast<At>(k)) = lambda(row++);
   return out;
 }
+
+std::size_t Island::system_of_speed(Eigen::Index speed) const {
+  std::size_t i = 0;
+  while (i + 1 < systems.size() && speed >= systems[i + 1].speed_at) ++i;
+  return i;
+}
+
+void Island::add_sliding_dry(const VecX& state, Forces& out) const {
+  for (std::size_t i = 0; i < systems.size(); ++i) {
+    const IslandSystem& system = systems[i];
+    if (system.mechanism == nullptr || system.mechanism->dry_friction.size() == 0) continue;
+    VecX force = VecX::Zero(system.speeds);
+    for (const IslandDry& d : dry) {
+      if (d.mode != ContactMode::slide || system_of_speed(d.speed) != i) continue;
+      const At own = d.speed - system.speed_at;
+      force(own) = -d.limit * d.s;
+      out.friction_power += d.limit * d.s * state(system.at + system.positions + own);
+    }
+    if (!force.isZero(0)) out.free_speeds.segment(system.speed_at, system.speeds) += out.trees[i]->solve(force);
+  }
+}
+
+Island::SpeedRates Island::speed_rates() const {
+  return {forces(y, start, Part::speeds).speeds, forces(y_end, start + step, Part::speeds).speeds};
+}
+
+double Island::speed_rate(Eigen::Index speed) const { return forces(y, start, Part::speeds).speeds(speed); }
 
 VecX Island::rates(const VecX& state, double t) const {
   const Forces f = forces(state, t, Part::speeds);
@@ -552,9 +612,12 @@ bool Island::redundant() const {
   return redundancy.value_or(false);
 }
 
-Island::ContactMatrix Island::contact_matrix() const {
+Island::ContactMatrix Island::contact_matrix(bool with_dry) const {
   ContactMatrix out;
-  const At total = speed_count(), rows = 3 * static_cast<At>(contacts.size() + joints.size());
+  At singles = static_cast<At>(stops.size());
+  if (with_dry)
+    singles += std::count_if(dry.begin(), dry.end(), [](const IslandDry& d) { return d.mode == ContactMode::stick; });
+  const At total = speed_count(), rows = 3 * static_cast<At>(contacts.size() + joints.size()) + singles;
   MatX& J = out.J = MatX::Zero(rows, total);
   out.L = MatX::Zero(total, rows);
   out.V = VecX::Zero(rows);
@@ -603,6 +666,14 @@ Island::ContactMatrix Island::contact_matrix() const {
     put(row, joint.a, -1, a.position + a.orientation * joint.arm_a, Mat3::Identity());
     row += 3;
   }
+  const VecX u = singles > 0 ? speeds(y) : VecX();
+  const auto single = [&](At speed, double sign) {
+    J(row, speed) = sign;
+    out.V(row++) = sign * u(speed);
+  };
+  for (const IslandStop& stop : stops) single(stop.speed, stop.sign);
+  for (const IslandDry& d : dry)
+    if (with_dry && d.mode == ContactMode::stick) single(d.speed, 1);
   for (std::size_t i = 0; i < systems.size(); ++i)
     if (trees[i])
       out.L.middleRows(systems[i].speed_at, systems[i].speeds) =
@@ -614,6 +685,8 @@ Island::ContactMatrix Island::contact_matrix() const {
 MassSolver Island::solver(bool joints_hold) const {
   Island bare = *this;
   bare.contacts.clear();
+  bare.stops.clear();
+  bare.dry.clear();
   const auto f = std::make_shared<const Forces>(bare.forces(y, start));
   const ContactMatrix of_joints = bare.contact_matrix();
   MatX held;  // L (J L)⁻¹
@@ -634,13 +707,25 @@ ForceAnswer Island::solve_modes(double slip_tolerance, const VecX& guess) const 
   Island bare = *this;
   for (IslandContact& c : bare.contacts) c.mode = ContactMode::open;
   bare.joints.clear();
+  bare.stops.clear();
+  // Joints that move have the friction of sliding; of those at rest it is not known yet.
+  const VecX u = dry.empty() ? VecX() : speeds(y);
+  const auto moves = [&](const IslandDry& d) { return std::abs(u(d.speed)) > joint_tolerance(slip_tolerance); };
+  std::erase_if(bare.dry, [&](const IslandDry& d) { return !moves(d) && !d.yields; });
+  for (IslandDry& d : bare.dry) {
+    d.mode = ContactMode::slide;
+    if (moves(d)) d.s = u(d.speed) < 0 ? -1 : 1;
+  }
   const Forces f = bare.forces(y, start);
   bare.joints = joints;
+  bare.stops = stops;
+  bare.dry = dry;
+  for (IslandDry& d : bare.dry) d.mode = moves(d) || d.yields ? ContactMode::slide : ContactMode::stick;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     bare.contacts[k].point = f.frames[k].point;
     bare.contacts[k].n = f.frames[k].n;
   }
-  const ContactMatrix matrix = bare.contact_matrix();
+  const ContactMatrix matrix = bare.contact_matrix(true);
   ForceProblem problem;
   problem.W = matrix.W;
   problem.guess = guess;
@@ -671,6 +756,9 @@ ForceAnswer Island::solve_modes(double slip_tolerance, const VecX& guess) const 
       contact.slides = true;
       contact.s = Vec2(axes.col(1).dot(slip), axes.col(2).dot(slip)).normalized();
       problem.b(row) += fr.n_rate.dot(fr.V);
+    } else if (c.yields) {
+      contact.slides = true;
+      contact.s = Vec2(axes.col(1).dot(c.s), axes.col(2).dot(c.s)).normalized();
     }
     problem.contacts.push_back(contact);
   }
@@ -684,8 +772,97 @@ ForceAnswer Island::solve_modes(double slip_tolerance, const VecX& guess) const 
     problem.b.segment<3>(3 * static_cast<At>(contacts.size() + k)) =
         rate(joint.b, joint.arm_b) - rate(joint.a, joint.arm_a);
   }
+  At row = 3 * static_cast<At>(contacts.size() + joints.size());
+  for (const IslandStop& stop : stops) {
+    problem.rows.push_back({true, 0, stop.released});
+    problem.b(row++) = stop.sign * f.free_speeds(stop.speed);
+  }
+  for (const IslandDry& d : bare.dry) {
+    if (d.mode != ContactMode::stick) continue;
+    problem.rows.push_back({false, d.limit, false});
+    problem.b(row++) = f.free_speeds(d.speed);
+  }
   if (auto together = slip_together(problem, f.free)) return *std::move(together);
   return contact_forces(problem);
+}
+
+namespace {
+
+/// Of a point of a flat end that stands: four times the number of the end, and the number of the point; −1: none.
+int flat_point(const IslandContact& c) {
+  if (c.feature.kind != Feature::Kind::plane_point || c.part_b->shape.core != ConvexShape::Core::cylinder) return -1;
+  return c.feature.part_a >= 0 ? c.feature.part_b : c.feature.corner;
+}
+
+}  // namespace
+
+bool Island::has_flat_ends() const {
+  return std::any_of(contacts.begin(), contacts.end(), [](const IslandContact& c) { return flat_point(c) >= 0; });
+}
+
+bool Island::align_flat_ends(double slip_tolerance, const VecX& forces_of_contacts) {
+  if (!has_flat_ends()) return false;
+  VecX loads(static_cast<At>(contacts.size()));
+  if (forces_of_contacts.size() > 0) {
+    for (At k = 0; k < loads.size(); ++k) loads(k) = forces_of_contacts(3 * k);
+  } else {
+    Island lasting = *this;
+    lasting.redundancy.reset();
+    for (IslandContact& c : lasting.contacts) {
+      const ContactFrame f = frame(c.feature, *c.part_a, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start));
+      const Vec3 slip = f.V - f.n.dot(f.V) * f.n;
+      c.mode = slip.norm() > slip_tolerance && !c.stopped ? ContactMode::slide : ContactMode::stick;
+      if (c.mode == ContactMode::slide) c.s = slip.normalized();
+    }
+    for (IslandStop& stop : lasting.stops) stop.mode = ContactMode::stick;
+    const Forces f = lasting.forces(y, start, Part::speeds);
+    for (At k = 0; k < loads.size(); ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      loads(k) = f.contact_force.size() == contacts.size() ? f.contact_force[at].dot(f.frames[at].n) : 0;
+    }
+  }
+  bool turned = false;
+  for (std::size_t first = 0; first < contacts.size(); ++first) {
+    if (flat_point(contacts[first]) < 0 || flat_point(contacts[first]) % 4 != 0) continue;
+    const Feature& own = contacts[first].feature;
+    std::array<std::size_t, 4> points{};
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const Feature& f = contacts[k].feature;
+      if (flat_point(contacts[k]) / 4 != flat_point(contacts[first]) / 4 || flat_point(contacts[k]) < 0) continue;
+      if (f.a != own.a || f.b != own.b || f.shape_a != own.shape_a || f.shape_b != own.shape_b ||
+          f.part_a != own.part_a)
+        continue;
+      points[static_cast<std::size_t>(flat_point(contacts[k]) % 4)] = k;
+      ++count;
+    }
+    if (count != 4) continue;  // it overhangs what it stands on
+    const ConvexShape& shape = contacts[first].part_b->shape;
+    Vec3 centre = Vec3::Zero(), moment = Vec3::Zero();
+    double total = 0;
+    for (const std::size_t k : points) {
+      centre += 0.25 * contacts[k].feature.c;
+      total += loads(static_cast<At>(k));
+      moment += loads(static_cast<At>(k)) * contacts[k].feature.c;
+    }
+    if (!(total > 0)) continue;
+    const Vec3 axis = shape.rotation.col(2), off = moment / total - centre, across = off - off.dot(axis) * axis;
+    const double r = shape.size.x();
+    if (!(across.norm() > 1e-9 * r)) continue;
+    const std::array<Vec3, 2> axes{across.normalized(), axis.cross(across).normalized()};
+    std::array<Feature, 4> moved;
+    bool stands = true;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const IslandContact& c = contacts[points[i]];
+      moved[i] = c.feature;
+      moved[i].c = centre + r * (i < 2 ? 1 : -1) * axes[i % 2];
+      stands = stands && extent(moved[i], *c.part_a, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start)) > 0;
+    }
+    if (!stands) continue;
+    turned = turned || (moved[0].c - contacts[points[0]].feature.c).norm() > 1e-7 * r;
+    for (std::size_t i = 0; i < 4; ++i) contacts[points[i]].feature = moved[i];
+  }
+  return turned;
 }
 
 std::optional<ForceAnswer> Island::slip_together(const ForceProblem& problem, const VecX& free) const {
@@ -752,6 +929,20 @@ Vec3 Island::slip_acceleration(const IslandContact& c, const VecX& accelerations
 void Island::adopt(const ForceAnswer& answer, double slip_tolerance) {
   mode_forces = answer.F;
   redundancy.reset();
+  for (std::size_t k = 0; k < stops.size(); ++k) stops[k].mode = answer.row_modes[k];
+  if (!dry.empty()) {
+    const VecX u = speeds(y);
+    std::size_t at = stops.size();
+    for (IslandDry& d : dry) {
+      const bool moves = std::abs(u(d.speed)) > joint_tolerance(slip_tolerance);
+      d.mode = moves || d.yields ? ContactMode::slide : answer.row_modes[at];
+      if (moves) d.s = u(d.speed) < 0 ? -1 : 1;
+      if (moves || d.yields) continue;
+      const double rate = answer.a(answer.a.size() - static_cast<At>(answer.row_modes.size() - at));
+      if (d.mode == ContactMode::slide) d.s = rate < 0 ? -1 : 1;
+      ++at;
+    }
+  }
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     IslandContact& c = contacts[k];
     c.mode = answer.modes[k];
@@ -802,7 +993,9 @@ std::vector<std::size_t> Island::ending_slip(double within) const {
 }
 
 void Island::align_beginning_slip() {
-  const auto begins = [](const IslandContact& c) { return c.mode == ContactMode::slide && !(c.slip_speed > 0); };
+  const auto begins = [](const IslandContact& c) {
+    return c.mode == ContactMode::slide && !(c.slip_speed > 0) && !c.yields;
+  };
   if (std::none_of(contacts.begin(), contacts.end(), begins)) return;
   /// Directions of the accelerations of slip, with forces or without; the largest turn.
   const auto turn = [&](bool with_forces) {
@@ -876,6 +1069,17 @@ std::optional<Island::Rows> Island::held_rows(const Forces& f, bool velocities, 
     worst = std::max(worst, open.norm());
     for (int i = 0; i < 3; ++i) add(joint.a, a.position + ra, joint.b, b.position + rb, Vec3::Unit(i), open(i));
   }
+  const VecX u = stops.empty() && dry.empty() ? VecX() : speeds(y);
+  const auto single = [&](At speed, double sign, double value) {
+    rows.emplace_back(sign * Eigen::RowVectorXd::Unit(speed_count(), speed));
+    values.push_back(value);
+    worst = std::max(worst, std::abs(value));
+  };
+  for (const IslandStop& stop : stops)
+    if (stop.mode != ContactMode::open)
+      single(stop.speed, stop.sign, stop.sign * (velocities ? u(stop.speed) : y(stop.position) - stop.bound));
+  for (const IslandDry& d : dry)
+    if (velocities && d.mode == ContactMode::stick) single(d.speed, 1, u(d.speed));
   if (rows.empty() || (!velocities && worst <= drift)) return std::nullopt;
   Rows out;
   out.J.resize(static_cast<At>(rows.size()), speed_count());
@@ -901,6 +1105,7 @@ double Island::project_velocities() {
 
 double Island::stop_bounces() {
   Island bouncing = *this;
+  for (IslandStop& stop : bouncing.stops) stop.mode = ContactMode::stick;
   for (IslandContact& c : bouncing.contacts) {
     c.mode = ContactMode::slide;
     c.slip_speed = 1;  // so that only the normal velocity is lost
@@ -1019,7 +1224,7 @@ bool Island::take_step(double longest) {
     if (!n.allFinite()) continue;
     if (rim) {
       const Vec3 axis = b.orientation * c.feature.axis;
-      c.feature.lowest = b.orientation.conjugate() * (axis * axis.dot(n) - n).normalized();
+      c.feature.lowest = b.orientation.conjugate() * axis.cross(axis.cross(n)).normalized();
     } else {
       c.feature.n = a.orientation.conjugate() * n;
     }
@@ -1120,6 +1325,13 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
     if (contacts[k].feature.part_a >= 0 || flat_end) watched.push_back({k, Limit::extent});
     if (contacts[k].feature.kind == Feature::Kind::plane_rim) watched.push_back({k, Limit::flat});
   }
+  const std::size_t first_stop = contacts.size(), first_dry = first_stop + stops.size();
+  for (std::size_t k = 0; k < stops.size(); ++k)
+    if (!indeterminate && stops[k].mode != ContactMode::open) watched.push_back({first_stop + k, Limit::force});
+  for (std::size_t k = 0; k < dry.size(); ++k) {
+    if (dry[k].mode == ContactMode::slide) watched.push_back({first_dry + k, Limit::slip});
+    if (!indeterminate && dry[k].mode == ContactMode::stick) watched.push_back({first_dry + k, Limit::cone});
+  }
   if (watched.empty() && !indeterminate) return std::nullopt;
   const bool no_forces = std::all_of(watched.begin(), watched.end(), [](const Watched& w) {
     return w.limit == Limit::slip || w.limit == Limit::extent || w.limit == Limit::flat;
@@ -1128,6 +1340,16 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
     const Forces f = forces(at, start + h, no_forces ? Part::frames : Part::speeds);
     std::vector<double> out;
     for (const Watched& w : watched) {
+      if (w.contact >= first_dry) {
+        const IslandDry& d = dry[w.contact - first_dry];
+        out.push_back(w.limit == Limit::slip ? d.s * speeds(at)(d.speed)
+                                             : d.limit - std::abs(f.dry_force(static_cast<At>(w.contact - first_dry))));
+        continue;
+      }
+      if (w.contact >= first_stop) {
+        out.push_back(f.stop_force(static_cast<At>(w.contact - first_stop)));
+        continue;
+      }
       const ContactFrame& fr = f.frames[w.contact];
       if (w.limit == Limit::slip) {
         out.push_back(fr.V.dot(contacts[w.contact].s));
@@ -1141,7 +1363,7 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
         if (w.limit == Limit::flat) {  // the lowest point of a rim is still on its side
           const Pose b = pose_of(c.b);
           const Vec3 axis = b.orientation * c.feature.axis;
-          out.push_back((axis * axis.dot(fr.n) - fr.n).dot(b.orientation * c.feature.lowest));
+          out.push_back(axis.cross(axis.cross(fr.n)).dot(b.orientation * c.feature.lowest));
         } else {
           out.push_back(extent(c.feature, *c.part_a, *c.part_b, pose_of(c.a), pose_of(c.b)));
         }
@@ -1178,6 +1400,22 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
     if (watched[k].limit != Limit::force || !(before[k] < 0)) continue;
     if (soon.empty()) soon = values(0.25 * step);
     if (soon[k] < before[k] && soon[k] < -1e-10 * weight) return ModeChange{start, watched[k].contact, false, true};
+  }
+  // Friction that was at its limit, without an acceleration of slip, does not pass it.
+  for (std::size_t k = 0; k < watched.size(); ++k) {
+    if (watched[k].limit != Limit::cone || !(before[k] < 0)) continue;
+    if (soon.empty()) soon = values(0.25 * step);
+    if (!(soon[k] < before[k] && soon[k] < -1e-12 * weight)) continue;
+    ModeChange change{start, watched[k].contact};
+    change.yields = true;
+    const Forces f = forces(y, start, Part::speeds);
+    if (watched[k].contact >= first_dry) {
+      change.s = {f.dry_force(static_cast<At>(watched[k].contact - first_dry)) > 0 ? -1.0 : 1.0, 0, 0};
+    } else {
+      const Vec3 &F = f.contact_force[watched[k].contact], &n = f.frames[watched[k].contact].n;
+      change.s = (n.dot(F) * n - F).normalized();
+    }
+    return change;
   }
   for (const double share : {0.25, 0.5, 0.75, 1.0}) {
     if (watched.empty()) break;
@@ -1239,10 +1477,16 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
     Island there = *this;
     there.start = start + h;
     there.y = h >= step ? y_end : state(start + h);
+    static_cast<void>(there.align_flat_ends(slip_tolerance));
     const ForceAnswer answer = there.solve_modes(slip_tolerance, mode_forces);
     return answer.status == ForceAnswer::Status::solved && [&] {
       for (std::size_t k = 0; k < contacts.size(); ++k)
         if (contacts[k].mode != answer.modes[k]) return false;
+      there.adopt(answer, slip_tolerance);
+      for (std::size_t k = 0; k < stops.size(); ++k)
+        if (stops[k].mode != there.stops[k].mode) return false;
+      for (std::size_t k = 0; k < dry.size(); ++k)
+        if (dry[k].mode != there.dry[k].mode) return false;
       return true;
     }();
   };
@@ -1274,6 +1518,9 @@ std::vector<std::size_t> Island::unloaded(double t, double slip_tolerance) const
   if (answer.status != ForceAnswer::Status::solved) return out;
   for (std::size_t k = 0; k < contacts.size(); ++k)
     if (answer.F(3 * static_cast<At>(k)) <= 1e-9 * load_scale()) out.push_back(k);
+  const At row = 3 * static_cast<At>(contacts.size() + joints.size());
+  for (std::size_t k = 0; k < stops.size(); ++k)
+    if (answer.F(row + static_cast<At>(k)) <= 1e-9 * load_scale() * size) out.push_back(contacts.size() + k);
   return out;
 }
 

@@ -2,6 +2,7 @@
 /// Bodies that lasting contacts and joints hold together, integrated as one system (docs/simulation.md (MO15) to
 /// (MO20)).
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
@@ -48,6 +49,7 @@ struct IslandContact {
   double slip_speed = 0;  ///< as above [m/s]
   bool released = false;
   bool stopped = false;  ///< its slip, though not yet zero, ends now
+  bool yields = false;   ///< its friction is at the limit and would pass it: it slides along s, at first without speed
   bool creeps = false;   ///< slides so slowly that its friction has the direction of its acceleration
   Vec3 point = Vec3::Zero(), n = Vec3::UnitZ();  ///< when it was found
   double gap = 0;                                ///< when it began to last, up to the tolerance of touching; it is kept
@@ -58,6 +60,25 @@ struct IslandJoint {
   Vec3 arm_a = Vec3::Zero(), arm_b = Vec3::Zero();  ///< body axes
 };
 
+/// A joint at a stop: sign (q − bound) ≥ 0, (MO40).
+struct IslandStop {
+  std::uint32_t mechanism = 0, limit = 0;  ///< of the world, and among the limits of it
+  std::size_t system = 0;
+  Eigen::Index position = 0, speed = 0;  ///< in a state, and among all speeds
+  double sign = 1, bound = 0;
+  ContactMode mode = ContactMode::open;  ///< or stick
+  bool released = false;
+};
+
+/// Dry friction of a joint, (MO41).
+struct IslandDry {
+  Eigen::Index speed = 0;  ///< among all speeds
+  double limit = 0;
+  ContactMode mode = ContactMode::stick;  ///< or slide
+  double s = 1;                           ///< sign of the speed, where it slides
+  bool yields = false;                    ///< as above
+};
+
 class Island {
  public:
   std::vector<IslandBody> bodies;
@@ -65,7 +86,9 @@ class Island {
   Vec3 gravity = Vec3::Zero();  ///< of mechanisms; bodies have their weight
   std::vector<IslandContact> contacts;
   std::vector<IslandJoint> joints;
-  double size = 1;  ///< length by which errors are judged [m]
+  std::vector<IslandStop> stops;
+  std::vector<IslandDry> dry;  ///< of all mechanisms
+  double size = 1;             ///< length by which errors are judged [m]
   double tolerance = 1e-13;
 
   double start = 0;  ///< of the present step [s]
@@ -73,6 +96,7 @@ class Island {
   double step = 0;   ///< length of the present step
   double next_step = 0;
   VecX y_end;
+  Vec3 yield = Vec3::Zero();  ///< direction of the slip that begins at the start of the step
   /// Where accelerations are constant over the present step: these, six for each body, then the power of friction at
   /// both ends and that of applied forces. Empty otherwise.
   VecX uniform;
@@ -93,21 +117,36 @@ class Island {
   [[nodiscard]] VecX speeds(const VecX& state) const;
   void add_speeds(const VecX& change);
   [[nodiscard]] double kinetic(const VecX& state) const;
+  [[nodiscard]] double potential(const VecX& state) const;  ///< of gravity and springs
 
-  /// At the state y: velocities V of all contacts and joints, three rows each, in axes (n, t₁, t₂) and world axes, and
-  /// their response V = W P + …, with the changes of speed L P. Points and normals as they were found.
+  /// At the state y: velocities V of all contacts and joints, three rows each, in axes (n, t₁, t₂) and world axes, then
+  /// of stops and, if they are wanted, of joints with dry friction at rest, and their response V = W P + …, with the
+  /// changes of speed L P. Points and normals as they were found.
   struct ContactMatrix {
     MatX W, L, J;
     VecX V;
     std::vector<Mat3> axes;
   };
-  [[nodiscard]] ContactMatrix contact_matrix() const;
+  [[nodiscard]] ContactMatrix contact_matrix(bool with_dry = false) const;
   /// X ↦ 𝓜⁻¹ X at the state y, joints closed or open.
   [[nodiscard]] MassSolver solver(bool joints_hold) const;
+
+  /// All rates of speeds at the state y and at the end of the step.
+  struct SpeedRates {
+    VecX first, last;
+  };
+  [[nodiscard]] SpeedRates speed_rates() const;
+  [[nodiscard]] double speed_rate(Eigen::Index speed) const;  ///< of one of all speeds, at the state y
+  /// Speed of a joint below which its dry friction may hold it.
+  [[nodiscard]] double joint_tolerance(double slip_tolerance) const { return slip_tolerance / std::min(size, 1.0); }
 
   /// Chooses modes and directions of slip at the state y. `slip_tolerance`: slower slip is none [m/s].
   VecX mode_forces;  ///< with which the modes were found
   [[nodiscard]] ForceAnswer solve_modes(double slip_tolerance, const VecX& guess = {}) const;
+  /// The four points that carry a flat end are turned so that one of them is where the load is off the middle: (MO42).
+  /// By these forces or, without, by those of the contacts if all of them last. Whether anything turned.
+  bool align_flat_ends(double slip_tolerance, const VecX& forces_of_contacts = {});
+  [[nodiscard]] bool has_flat_ends() const;
   void adopt(const ForceAnswer& answer, double slip_tolerance);
   /// d(n·V)/dt of a contact, of this island or not, under the present modes [m/s²].
   [[nodiscard]] double normal_acceleration(const IslandContact& c) const;
@@ -133,15 +172,17 @@ class Island {
   [[nodiscard]] double friction_loss(const VecX& state) const { return state(state.size() - 2); }
   [[nodiscard]] double applied_work(const VecX& state) const { return state(state.size() - 1); }
 
-  /// The first time within the step at which a contact has to change its mode, and that contact.
+  /// The first time within the step at which a contact has to change its mode, and that contact; stops are numbered
+  /// after the contacts, then joints with dry friction.
   struct ModeChange {
     double time = 0;
     std::size_t contact = 0;
-    bool slip_ends = false, opens = false;
+    bool slip_ends = false, opens = false, yields = false;
+    Vec3 s = Vec3::Zero();  ///< direction of the slip that begins, where it yields; of a joint its x
   };
   [[nodiscard]] std::optional<ModeChange> first_mode_change(double slip_tolerance) const;
   [[nodiscard]] double load_scale() const;  ///< weights and forces on the bodies [N]
-  /// Contacts that carry nothing at a time within the step: where one opens, these open with it.
+  /// Contacts and stops that carry nothing at a time within the step: where one opens, these open with it.
   [[nodiscard]] std::vector<std::size_t> unloaded(double t, double slip_tolerance) const;
 
  private:
@@ -158,6 +199,9 @@ class Island {
     VecX values;
   };
   [[nodiscard]] std::optional<Rows> held_rows(const Forces& f, bool velocities, double drift = 0) const;
+  [[nodiscard]] std::size_t system_of_speed(Eigen::Index speed) const;
+  /// Dry friction of joints that move, in the accelerations without contacts.
+  void add_sliding_dry(const VecX& state, Forces& out) const;
   void fill_accelerations(const Forces& f, const VecX& speeds, VecX& accelerations) const;
   [[nodiscard]] VecX advance(double h, VecX* error) const;
   /// A step of constant accelerations, accepted where the forces along it are those at its start.

@@ -202,6 +202,14 @@ Piece fly(const RigidBody& body, const Pose& at, const Vec3& acceleration, doubl
   return out;
 }
 
+std::array<double, Piece::terms> hermite_polynomial(const std::array<double, 3>& a, const std::array<double, 3>& b,
+                                                    double h) {
+  const std::vector<double> c = hermite<double>(a, b, h);
+  std::array<double, Piece::terms> out{};
+  std::copy(c.begin(), c.end(), out.begin());
+  return out;
+}
+
 Piece interpolate(const PieceEnd& a, const PieceEnd& b, double t, double h) {
   Piece out;
   out.start = t;

@@ -41,6 +41,8 @@ struct PieceEnd {
   Pose pose;
   Vec3 acceleration, angular_acceleration;
 };
+[[nodiscard]] std::array<double, Piece::terms> hermite_polynomial(const std::array<double, 3>& a,
+                                                                  const std::array<double, 3>& b, double h);
 [[nodiscard]] Piece interpolate(const PieceEnd& a, const PieceEnd& b, double t, double h);
 
 }  // namespace ricochet::motion

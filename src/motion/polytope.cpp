@@ -147,6 +147,12 @@ bool above_face(const Polytope& P, const PolytopeFace& face, const Vec3& x) {
 
 }  // namespace
 
+bool connect_faces(Polytope& out) {
+  if (!add_edges(out)) return false;
+  add_neighbours(out);
+  return true;
+}
+
 std::shared_ptr<const Polytope> make_polytope(const ConvexShape& shape) {
   using Core = ConvexShape::Core;
   if (shape.core == Core::half_space || shape.core == Core::ellipsoid || shape.core == Core::cylinder) return nullptr;

@@ -40,6 +40,10 @@ struct Polytope {
   [[nodiscard]] const PolytopeFace& face(int k) const { return faces[static_cast<std::size_t>(k)]; }
 };
 
+/// Edges, the directions from them into faces, and neighbours, from vertices and faces with n and loop; false where an
+/// edge does not have two faces.
+[[nodiscard]] bool connect_faces(Polytope& out);
+
 /// Of points, segments, boxes and hulls whose faces close; otherwise none.
 [[nodiscard]] std::shared_ptr<const Polytope> make_polytope(const ConvexShape& shape);
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "motion/feature.hpp"
+#include "motion/feature_list.hpp"
 #include "motion/surface_contact.hpp"
 
 namespace ricochet::motion {
@@ -11,105 +11,97 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// All features of two shapes with polytopes that touch, each once.
-class FeatureList {
- public:
-  FeatureList(const BodyShape& a, const BodyShape& b, double reach) : a_(a), b_(b), reach_(reach) {}
-
-  std::vector<FoundFeature> found;
-
-  void vertex_on_face(bool plane_of_a, int face, int vertex) {
-    const BodyShape &p = plane_of_a ? a_ : b_, &v = plane_of_a ? b_ : a_;
-    Feature f = feature(p, v, Feature::Kind::plane_point, face, vertex);
-    f.n = p.part->polytope->face(face).n;
-    f.p = p.part->polytope->vertex(p.part->polytope->face(face).loop[0]) + p.part->shape.margin * f.n;
-    f.margin_a = 0;
-    f.c = v.part->polytope->vertex(vertex);
-    add(f, p, v);
-  }
-  void edges(int edge_a, int edge_b, const Vec3& n, const RelativePose& at, bool closing) {
-    const PolytopeEdge &e = a_.part->polytope->edge(edge_a), &g = b_.part->polytope->edge(edge_b);
-    Feature f = feature(a_, b_, Feature::Kind::edges, edge_a, edge_b);
-    f.n = e.d;
-    f.p = a_.part->polytope->vertex(e.first);
-    const bool along = e.d.cross(at.R * g.d).dot(n) > 0;
-    f.axis = along ? g.d : Vec3(-g.d);
-    f.c = b_.part->polytope->vertex(along ? g.first : g.second);
-    if (closing) {
-      const ContactFrame fr = frame(f, *a_.part, *b_.part, a_.pose, b_.pose);
-      const double speed = a_.pose.velocity.norm() + b_.pose.velocity.norm() + fr.V.norm();
-      if (!(fr.n.dot(fr.V) < -1e-9 * speed)) return;
-    }
-    add(f, a_, b_);
-  }
-  void vertex_on_edge(bool edge_of_a, int edge, int vertex) {
-    const BodyShape &e = edge_of_a ? a_ : b_, &v = edge_of_a ? b_ : a_;
-    Feature f = feature(e, v, Feature::Kind::line_point, edge, vertex);
-    f.n = e.part->polytope->edge(edge).d;
-    f.p = e.part->polytope->vertex(e.part->polytope->edge(edge).first);
-    f.c = v.part->polytope->vertex(vertex);
-    add(f, e, v);
-  }
-  void vertices(int vertex_a, int vertex_b) {
-    Feature f = feature(a_, b_, Feature::Kind::centres, vertex_a, vertex_b);
-    f.p = a_.part->polytope->vertex(vertex_a);
-    f.c = b_.part->polytope->vertex(vertex_b);
-    add(f, a_, b_);
-  }
-
- private:
-  static Feature feature(const BodyShape& a, const BodyShape& b, Feature::Kind kind, int part_a, int part_b) {
-    Feature f;
-    f.kind = kind;
-    f.a = a.body;
-    f.b = b.body;
-    f.shape_a = a.index;
-    f.shape_b = b.index;
-    f.part_a = part_a;
-    f.part_b = part_b;
-    f.margin_a = a.part->shape.margin;
-    f.margin_b = b.part->shape.margin;
-    return f;
-  }
-  void add(const Feature& f, const BodyShape& a, const BodyShape& b) {
-    const ContactFrame fr = frame(f, *a.part, *b.part, a.pose, b.pose);
-    if (!(fr.gap <= reach_)) return;
-    // By half of what ends it, so that a feature that has ended is not found again at once.
-    if (!(extent(f, *a.part, *b.part, a.pose, b.pose) >= 0.5 * inside_slack(*a.part, *b.part))) return;
-    const double size = std::min(a.part->radius, b.part->radius);
-    for (const FoundFeature& other : found) {
-      const Vec3 point = 0.5 * (other.touch.on_A + other.touch.on_B);
-      const double same_way = std::abs(other.touch.n.dot(fr.n));
-      // Round shapes pass from vertex to edge without a jump, and are found by both in between.
-      const double near = (f.margin_a + f.margin_b > 0 ? 1e-8 : 1e-10) * size + std::abs(fr.gap);
-      if ((point - fr.point).norm() <= near && same_way > 1 - 1e-8) return;
-    }
-    FoundFeature out;
-    out.feature = f;
-    out.touch.n = fr.n;
-    out.touch.gap = fr.gap;
-    out.touch.on_A = fr.point - 0.5 * fr.gap * fr.n;
-    out.touch.on_B = fr.point + 0.5 * fr.gap * fr.n;
-    found.push_back(out);
-  }
-
-  const BodyShape &a_, &b_;
-  double reach_;
-};
+Feature feature_of(const BodyShape& a, const BodyShape& b, Feature::Kind kind, int part_a, int part_b) {
+  Feature f;
+  f.kind = kind;
+  f.a = a.body;
+  f.b = b.body;
+  f.shape_a = a.index;
+  f.shape_b = b.index;
+  f.part_a = part_a;
+  f.part_b = part_b;
+  f.margin_a = a.part->shape.margin;
+  f.margin_b = b.part->shape.margin;
+  return f;
+}
 
 }  // namespace
+
+void FeatureList::vertex_on_face(const BodyShape& p, int face, const BodyShape& v, int vertex) {
+  Feature f = feature_of(p, v, Feature::Kind::plane_point, face, vertex);
+  f.n = p.part->polytope->face(face).n;
+  f.p = p.part->polytope->vertex(p.part->polytope->face(face).loop[0]) + p.part->shape.margin * f.n;
+  f.margin_a = 0;
+  f.c = v.part->polytope->vertex(vertex);
+  add(f, p, v);
+}
+
+void FeatureList::edges(const BodyShape& a, int edge_a, const BodyShape& b, int edge_b, const Vec3& n,
+                        const RelativePose& at, bool closing) {
+  const PolytopeEdge &e = a.part->polytope->edge(edge_a), &g = b.part->polytope->edge(edge_b);
+  Feature f = feature_of(a, b, Feature::Kind::edges, edge_a, edge_b);
+  f.n = e.d;
+  f.p = a.part->polytope->vertex(e.first);
+  const bool along = e.d.cross(at.R * g.d).dot(n) > 0;
+  f.axis = along ? g.d : Vec3(-g.d);
+  f.c = b.part->polytope->vertex(along ? g.first : g.second);
+  if (closing) {
+    const ContactFrame fr = frame(f, *a.part, *b.part, a.pose, b.pose);
+    const double speed = a.pose.velocity.norm() + b.pose.velocity.norm() + fr.V.norm();
+    if (!(fr.n.dot(fr.V) < -1e-9 * speed)) return;
+  }
+  add(f, a, b);
+}
+
+void FeatureList::vertex_on_edge(const BodyShape& e, int edge, const BodyShape& v, int vertex) {
+  Feature f = feature_of(e, v, Feature::Kind::line_point, edge, vertex);
+  f.n = e.part->polytope->edge(edge).d;
+  f.p = e.part->polytope->vertex(e.part->polytope->edge(edge).first);
+  f.c = v.part->polytope->vertex(vertex);
+  add(f, e, v);
+}
+
+void FeatureList::vertices(const BodyShape& a, int vertex_a, const BodyShape& b, int vertex_b) {
+  Feature f = feature_of(a, b, Feature::Kind::centres, vertex_a, vertex_b);
+  f.p = a.part->polytope->vertex(vertex_a);
+  f.c = b.part->polytope->vertex(vertex_b);
+  add(f, a, b);
+}
+
+void FeatureList::add(const Feature& f, const BodyShape& a, const BodyShape& b) {
+  const ContactFrame fr = frame(f, *a.part, *b.part, a.pose, b.pose);
+  if (!(fr.gap <= reach_)) return;
+  // By half of what ends it, so that a feature that has ended is not found again at once.
+  if (!(extent(f, *a.part, *b.part, a.pose, b.pose) >= 0.5 * inside_slack(*a.part, *b.part))) return;
+  const double size = std::min(a.part->radius, b.part->radius);
+  for (const FoundFeature& other : found) {
+    const Vec3 point = 0.5 * (other.touch.on_A + other.touch.on_B);
+    // Round shapes pass from vertex to edge without a jump, and are found by both in between.
+    const double near = (f.margin_a + f.margin_b > 0 ? 1e-8 : 1e-10) * size + std::abs(fr.gap);
+    if ((point - fr.point).norm() <= near && other.touch.n.cross(fr.n).norm() <= same_angle_) return;
+  }
+  FoundFeature out;
+  out.feature = f;
+  out.touch.n = fr.n;
+  out.touch.gap = fr.gap;
+  out.touch.on_A = fr.point - 0.5 * fr.gap * fr.n;
+  out.touch.on_B = fr.point + 0.5 * fr.gap * fr.n;
+  found.push_back(out);
+}
 
 double inside_slack(const ShapePart& a, const ShapePart& b) { return 1e-11 * std::min(a.radius, b.radius); }
 double cone_slack(const ShapePart& a, const ShapePart& b) { return 1e-9 * std::min(a.radius, b.radius); }
 
 NearParts near_parts(const Polytope& P, const Vec3& n, double band) {
   double most = -unlimited;
-  for (const Vec3& v : P.vertices) most = std::max(most, n.dot(v));
+  for (std::size_t k = 0; k < P.vertices.size(); ++k)
+    if (!P.idle(static_cast<int>(k))) most = std::max(most, n.dot(P.vertices[k]));
   std::vector<bool> near(P.vertices.size());
   NearParts out;
   for (std::size_t k = 0; k < P.vertices.size(); ++k) {
+    if (P.idle(static_cast<int>(k))) continue;
     near[k] = n.dot(P.vertices[k]) >= most - band;
-    if (near[k] && !P.idle(static_cast<int>(k))) out.vertices.push_back(static_cast<int>(k));
+    if (near[k]) out.vertices.push_back(static_cast<int>(k));
   }
   const auto is_near = [&](int v) { return near[static_cast<std::size_t>(v)]; };
   for (std::size_t k = 0; k < P.edges.size(); ++k)
@@ -222,7 +214,7 @@ Expected<std::vector<FoundFeature>> polytope_features(const BodyShape& a, const 
   const double band = std::max(1e-6 * size, 10 * reach);
   const NearParts of_a = near_parts(A, n, band), of_b = near_parts(B, at.R.transpose() * -n, band);
 
-  FeatureList list(a, b, reach);
+  FeatureList list(reach, 1.4e-4);
   const auto width_above = [&](const Polytope& P, const PolytopeFace& face, const Polytope& Q, bool plane_of_a) {
     double width = unlimited;
     for (const Vec3& v : Q.vertices) {
@@ -233,10 +225,10 @@ Expected<std::vector<FoundFeature>> polytope_features(const BodyShape& a, const 
   };
   for (const int face : of_a.faces)
     if (width_above(A, A.face(face), B, true) >= touch.gap - reach)
-      for (const int v : of_b.vertices) list.vertex_on_face(true, face, v);
+      for (const int v : of_b.vertices) list.vertex_on_face(a, face, b, v);
   for (const int face : of_b.faces)
     if (width_above(B, B.face(face), A, false) >= touch.gap - reach)
-      for (const int v : of_a.vertices) list.vertex_on_face(false, face, v);
+      for (const int v : of_a.vertices) list.vertex_on_face(b, face, a, v);
   // Edges that are nearly parallel have an uncertain normal: only where they close, or where nothing else touches.
   const auto add_edges = [&](double least_sine, double most_sine, bool closing) {
     for (const int e : of_a.edges)
@@ -244,18 +236,18 @@ Expected<std::vector<FoundFeature>> polytope_features(const BodyShape& a, const 
         const double sine = A.edge(e).d.cross(at.R * B.edge(g).d).norm();
         if (!(sine > least_sine && sine <= most_sine)) continue;
         if (const Vec3 across = edge_normal(A, e, B, g, at, 1e-7, least_sine); !across.isZero(0))
-          list.edges(e, g, across, at, closing);
+          list.edges(a, e, b, g, across, at, closing);
       }
   };
   add_edges(1e-2, 2, false);
   add_edges(1e-9, 1e-2, !list.found.empty());
   if (!sharp) {
     for (const int e : of_a.edges)
-      for (const int v : of_b.vertices) list.vertex_on_edge(true, e, v);
+      for (const int v : of_b.vertices) list.vertex_on_edge(a, e, b, v);
     for (const int e : of_b.edges)
-      for (const int v : of_a.vertices) list.vertex_on_edge(false, e, v);
+      for (const int v : of_a.vertices) list.vertex_on_edge(b, e, a, v);
     for (const int v : of_a.vertices)
-      for (const int w : of_b.vertices) list.vertices(v, w);
+      for (const int w : of_b.vertices) list.vertices(a, v, b, w);
   }
   if (!list.found.empty()) return std::move(list.found);
   // A vertex exactly on an edge or on a vertex, edges in line: they touch, and no motion along the touch has a normal.

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "motion/archive.hpp"
+#include "motion/body_shapes.hpp"
 #include "motion/broad_phase.hpp"
 #include "motion/contact_frame_kernel.hpp"
 #include "motion/gap_search.hpp"
@@ -15,7 +16,9 @@
 #include "motion/island.hpp"
 #include "ricochet/base/error_path.hpp"
 #include "ricochet/contact/between.hpp"
+#include "ricochet/law/frictionless.hpp"
 #include "ricochet/law/routh.hpp"
+#include "ricochet/motion/first_crossing.hpp"
 #include "ricochet/simultaneous/assemble.hpp"
 #include "ricochet/simultaneous/sequence.hpp"
 
@@ -26,8 +29,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 using Index = std::uint32_t;
 
 struct Body {
-  std::vector<ShapePart> parts;
-  double radius = 0;  ///< of a ball about the centre of mass; infinite with a half space
+  std::shared_ptr<const BodyShapes> shapes;
+  double radius = 0;  ///< of a ball about the centre of mass; infinite with a half space or a height field
   Vec3 acceleration = Vec3::Zero();
   Vec3 force = Vec3::Zero();                    ///< constant applied force
   std::vector<const AppliedForce*> integrated;  ///< forces that flight has no closed form for
@@ -38,7 +41,7 @@ struct Body {
   double window = 0;        ///< contacts are searched up to here
 };
 
-enum class QueueKind : std::uint8_t { contact, mode_change, step_end, window_end, rest };
+enum class QueueKind : std::uint8_t { contact, mode_change, step_end, window_end, rest, stop };
 
 struct Queued {
   double time = 0;
@@ -61,6 +64,31 @@ struct Touching {
   Vec3 V = Vec3::Zero();                         ///< now
   double approach = 0;                           ///< before an impact
   Vec3 P = Vec3::Zero();                         ///< on b
+};
+
+/// A joint that is at one of its stops at the instant that is being resolved.
+struct TouchingStop {
+  Index mechanism = 0, limit = 0;
+  double sign = 1, bound = 0;  ///< sign (q − bound) ≥ 0
+  double V = 0;                ///< rate of that, now
+  double approach = 0;         ///< before an impact
+  double P = 0;                ///< on the joint
+  Index a = 0, b = 0;          ///< bodies on both sides of the joint
+  bool may_last = true;        ///< it does not open
+
+  [[nodiscard]] bool same(const TouchingStop& o) const {
+    return mechanism == o.mechanism && limit == o.limit && sign == o.sign;
+  }
+};
+
+/// Contacts and stops that open as soon as they can, contacts whose slip ends, and a contact or a joint (by its speed)
+/// whose friction is at its limit and yields.
+struct Endings {
+  std::vector<Feature> released, stopped;
+  std::vector<TouchingStop> released_stops;
+  std::optional<Feature> yields;
+  std::optional<std::pair<const Mechanism*, int>> yielding_joint;
+  Vec3 s = Vec3::Zero();
 };
 
 /// State of a pair of bodies in lasting contact.
@@ -128,15 +156,32 @@ void keep(Archive& ar, IslandContact& c) {
   keep(ar, c.gap);
 }
 template <class Archive>
+void keep(Archive& ar, IslandStop& s) {
+  keep(ar, s.mechanism);
+  keep(ar, s.limit);
+  keep(ar, s.sign);
+  keep(ar, s.mode);
+}
+template <class Archive>
+void keep(Archive& ar, IslandDry& d) {
+  keep(ar, d.speed);
+  keep(ar, d.limit);
+  keep(ar, d.mode);
+  keep(ar, d.s);
+}
+template <class Archive>
 void keep(Archive& ar, Island& island) {
   keep(ar, island.bodies);
   keep(ar, island.contacts);
+  keep(ar, island.stops);
+  keep(ar, island.dry);
   for (double* x : {&island.start, &island.step, &island.next_step}) keep(ar, *x);
   keep(ar, island.y);
   keep(ar, island.y_end);
   keep(ar, island.uniform);
   keep(ar, island.redundancy);
   keep(ar, island.mode_forces);
+  keep(ar, island.yield);
 }
 template <class Archive>
 void keep(Archive& ar, Queued& q) {
@@ -260,6 +305,7 @@ struct Simulation::Engine {
       case QueueKind::contact: return bodies[q.a].stamp != q.stamp_a || bodies[q.b].stamp != q.stamp_b;
       case QueueKind::mode_change:
       case QueueKind::step_end:
+      case QueueKind::stop:
       case QueueKind::window_end: return bodies[q.a].stamp != q.stamp_a;
       case QueueKind::rest: return pairs.find(pair_key(q.a, q.b)) == pairs.end();
     }
@@ -276,10 +322,8 @@ struct Simulation::Engine {
     double largest_ball = 0;
     for (Index i = 0; i < bodies.size(); ++i) {
       Body& body = bodies[i];
-      for (const ConvexShape& shape : world.bodies[i].shapes) {
-        body.parts.push_back(make_part(shape));
-        body.radius = std::max(body.radius, body.parts.back().radius);
-      }
+      body.shapes = std::make_shared<const BodyShapes>(world.bodies[i]);
+      body.radius = body.shapes->radius;
       if (std::isfinite(body.radius)) size = std::max(size, body.radius);
       if (!fixed(i) && std::isfinite(body.radius)) largest_ball = std::max(largest_ball, body.radius);
       if (!fixed(i)) body.acceleration = world.gravity;
@@ -319,11 +363,12 @@ struct Simulation::Engine {
         if (j < i) continue;
         const auto found = touching(i, j, pose_at(i, 0), pose_at(j, 0), infinity);
         if (!found) return tl::unexpected(found.error());
-        for (const FoundFeature& f : *found)
-          if (f.touch.gap < -1e4 * gap_tolerance(i, j))
-            return fail(ErrorCode::invalid, entry_path("body", j),
-                        world.bodies[i].name + " and " + world.bodies[j].name,
-                        "overlap by " + to_text(-f.touch.gap) + " m at the start");
+        auto deepest = field_overlap(i, j);
+        if (!deepest) return tl::unexpected(deepest.error());
+        for (const FoundFeature& f : *found) *deepest = std::max(*deepest, -f.touch.gap);
+        if (*deepest > 1e4 * gap_tolerance(i, j))
+          return fail(ErrorCode::invalid, entry_path("body", j), world.bodies[i].name + " and " + world.bodies[j].name,
+                      "overlap by " + to_text(*deepest) + " m at the start");
       }
     return {};
   }
@@ -390,9 +435,9 @@ struct Simulation::Engine {
 
   [[nodiscard]] std::vector<Index> neighbours(Index i) const {
     std::vector<Index> out;
-    if (bodies[i].parts.empty()) return out;
+    if (bodies[i].shapes->empty()) return out;
     broad.neighbours(i, out);
-    std::erase_if(out, [&](Index j) { return bodies[j].parts.empty() || (fixed(i) && fixed(j)) || jointed(i, j); });
+    std::erase_if(out, [&](Index j) { return bodies[j].shapes->empty() || (fixed(i) && fixed(j)) || jointed(i, j); });
     return out;
   }
 
@@ -418,17 +463,47 @@ struct Simulation::Engine {
                                                              double reach) const {
     std::vector<FoundFeature> out;
     if (!std::isfinite(reach)) reach = gap_tolerance(i, j);
-    for (Index k = 0; k < bodies[i].parts.size(); ++k) {
-      for (Index l = 0; l < bodies[j].parts.size(); ++l) {
+    const std::vector<ShapePart>&of_i = bodies[i].shapes->parts, &of_j = bodies[j].shapes->parts;
+    for (Index k = 0; k < of_i.size(); ++k) {
+      for (Index l = 0; l < of_j.size(); ++l) {
         if (shapes_apart(i, k, j, l)) continue;
-        const ShapePart &p = bodies[i].parts[k], &q = bodies[j].parts[l];
+        const ShapePart &p = of_i[k], &q = of_j[l];
         if (p.centred && q.centred && (at_i.position - at_j.position).norm() > p.radius + q.radius + reach) continue;
         auto found = features({i, k, &p, at_i}, {j, l, &q, at_j}, reach);
         if (!found) return tl::unexpected(in_pair(found.error(), i, j));
         out.insert(out.end(), found->begin(), found->end());
       }
     }
+    std::optional<Error> failed;
+    each_field_pair({i, bodies[i].shapes.get(), at_i}, {j, bodies[j].shapes.get(), at_j},
+                    [&](const BodyField& field, Index number, const BodyShape& shape) {
+                      if (failed || shapes_apart(field.body, number, shape.body, shape.index)) return;
+                      const double depth = std::max(1e-6 * shape.part->radius, 10 * reach);
+                      const auto found = field_features(field, shape, {reach, depth, 0});
+                      if (found)
+                        out.insert(out.end(), found->begin(), found->end());
+                      else
+                        failed = in_pair(found.error(), i, j);
+                    });
+    if (failed) return tl::unexpected(*failed);
     return out;
+  }
+
+  /// How deep two bodies overlap where one of them is a height field; features have no depth there [m].
+  [[nodiscard]] Expected<double> field_overlap(Index i, Index j) const {
+    double deepest = 0;
+    std::optional<Error> failed;
+    each_field_pair({i, bodies[i].shapes.get(), pose_at(i, 0)}, {j, bodies[j].shapes.get(), pose_at(j, 0)},
+                    [&](const BodyField& field, Index number, const BodyShape& shape) {
+                      if (failed || shapes_apart(field.body, number, shape.body, shape.index)) return;
+                      const auto gap = field_gap(field, shape, 0);
+                      if (gap)
+                        deepest = std::max(deepest, -*gap);
+                      else
+                        failed = in_pair(gap.error(), i, j);
+                    });
+    if (failed) return tl::unexpected(*failed);
+    return deepest;
   }
 
   [[nodiscard]] Error in_pair(Error error, Index i, Index j) const {
@@ -442,25 +517,41 @@ struct Simulation::Engine {
     const double until = std::min(bodies[i].window, bodies[j].window);
     if (!(until > t)) return {};
     const Body &a = bodies[i], &b = bodies[j];
+    const std::vector<ShapePart>&of_a = a.shapes->parts, &of_b = b.shapes->parts;
     double first = infinity;
-    for (Index k = 0; k < a.parts.size(); ++k) {
-      for (Index l = 0; l < b.parts.size(); ++l) {
+    GapSearch common;
+    common.from = t + passed_over(i, j, t, until);
+    common.rounding = gap_rounding(i, j);
+    common.touching = gap_tolerance(i, j);
+    common.still = still_speed(i, j, t);
+    for (Index k = 0; k < of_a.size(); ++k) {
+      for (Index l = 0; l < of_b.size(); ++l) {
         if (shapes_apart(i, k, j, l)) continue;
-        const bool flip = b.parts[l].half_space();
-        const MovingShape A{flip ? &b.parts[l] : &a.parts[k], flip ? &b.piece : &a.piece};
-        const MovingShape B{flip ? &a.parts[k] : &b.parts[l], flip ? &a.piece : &b.piece};
-        GapSearch search;
-        search.from = t + passed_over(i, j, t, until);
+        const bool flip = of_b[l].half_space();
+        const MovingShape A{flip ? &of_b[l] : &of_a[k], flip ? &b.piece : &a.piece};
+        const MovingShape B{flip ? &of_a[k] : &of_b[l], flip ? &a.piece : &b.piece};
+        GapSearch search = common;
         search.to = std::min(until, first);
-        search.rounding = gap_rounding(i, j);
-        search.touching = gap_tolerance(i, j);
-        search.still = still_speed(i, j, t);
         skip_lasting(i, j, k, l, search);
         const auto found = first_contact(A, B, search);
         if (!found) return tl::unexpected(in_pair(found.error(), i, j));
         if (found->closes) first = std::min(first, found->time);
       }
     }
+    std::optional<Error> failed;
+    each_field_pair({i, a.shapes.get(), a.piece.pose(t)}, {j, b.shapes.get(), b.piece.pose(t)},
+                    [&](const BodyField& field, Index number, const BodyShape& shape) {
+                      if (failed || shapes_apart(field.body, number, shape.body, shape.index)) return;
+                      GapSearch search = common;
+                      search.to = std::min(until, first);
+                      const auto found = first_field_contact(field, {shape.part, &bodies[shape.body].piece}, search,
+                                                             lasting_on(field, shape));
+                      if (!found)
+                        failed = in_pair(found.error(), i, j);
+                      else if (found->closes)
+                        first = std::min(first, found->time);
+                    });
+    if (failed) return tl::unexpected(*failed);
     if (!std::isfinite(first)) return {};
     if (a.island >= 0 || b.island >= 0) first = refined(i, j, first, t, until);
     push({first, QueueKind::contact, i, j, a.stamp, b.stamp});
@@ -492,11 +583,28 @@ struct Simulation::Engine {
         const bool same = (f.a == i && f.b == j && f.shape_a == k && f.shape_b == l) ||
                           (f.a == j && f.b == i && f.shape_a == l && f.shape_b == k);
         if (!same) continue;
-        search.skipped_corners.push_back(f.corner);
+        search.skipped_corners.push_back(f.kind == Feature::Kind::plane_rim && f.part_a >= 0 ? rim_corner(f.part_b)
+                                                                                             : f.corner);
         if (f.part_a >= 0) search.lasting.push_back({f, f.a == j});
       }
       if (bodies[i].island == bodies[j].island) break;
     }
+  }
+
+  /// Lasting contacts of a shape with a height field.
+  [[nodiscard]] std::vector<Feature> lasting_on(const BodyField& field, const BodyShape& shape) const {
+    std::vector<Feature> out;
+    if (bodies[shape.body].island < 0) return out;
+    const Index last = field.first + field.field->triangle_count();
+    for (const IslandContact& c : islands.at(bodies[shape.body].island).contacts) {
+      if (c.mode == ContactMode::open) continue;
+      const Feature& f = c.feature;
+      const bool first = f.a == field.body && f.b == shape.body && f.shape_b == shape.index;
+      const bool second = f.b == field.body && f.a == shape.body && f.shape_a == shape.index;
+      const Index number = first ? f.shape_a : f.shape_b;
+      if ((first || second) && number >= field.first && number < last) out.push_back(f);
+    }
+    return out;
   }
 
   /// The time at which the gap of the integrated motion, of which the pieces are polynomials, is zero.
@@ -549,6 +657,7 @@ struct Simulation::Engine {
     std::map<Index, Pose> poses;
     std::vector<Touching> contacts;
     std::map<std::size_t, MechanismState> mechanisms;
+    std::vector<TouchingStop> stops;
   };
 
   [[nodiscard]] Expected<Cluster> gather(const std::vector<Index>& first, double t) {
@@ -616,17 +725,158 @@ struct Simulation::Engine {
       };
       return key(x.feature) < key(y.feature);
     });
+    for (const auto& [m, state] : out.mechanisms) add_stops(static_cast<Index>(m), state, out.stops);
     measure(out);
     return out;
+  }
+
+  // --- stops of joints
+  // ------------------------------------------------------------------------------------------------
+
+  /// Of a joint's position: what is nearer is at the stop.
+  [[nodiscard]] double stop_tolerance() const { return 1e-10 * std::min(size, 1.0); }
+
+  void add_stops(Index m, const MechanismState& state, std::vector<TouchingStop>& out) const {
+    const std::vector<JointLimit>& limits = world.mechanisms[m].limits;
+    for (Index k = 0; k < limits.size(); ++k)
+      for (const double sign : {1.0, -1.0}) {
+        const double bound = sign > 0 ? limits[k].lower : limits[k].upper;
+        if (!(sign * (state.q(limits[k].position) - bound) <= stop_tolerance())) continue;
+        TouchingStop stop{m, k, sign, bound};
+        std::tie(stop.a, stop.b) = sides_of(m, limits[k].speed);
+        out.push_back(stop);
+      }
+  }
+
+  /// The link that a speed moves.
+  [[nodiscard]] std::size_t link_of_speed(Index m, int speed) const {
+    const std::vector<Link>& links = world.mechanisms[m].tree.links;
+    std::size_t i = 0;
+    for (int first = speed_count(links[0].joint); first <= speed; first += speed_count(links[i].joint)) ++i;
+    return i;
+  }
+
+  /// Bodies before and after a joint; the one after it twice where nothing is before it.
+  [[nodiscard]] std::pair<Index, Index> sides_of(Index m, int speed) const {
+    const Mechanism& mechanism = world.mechanisms[m];
+    const std::vector<Link>& links = mechanism.tree.links;
+    const auto body_of = [&](int link) {
+      const auto found = std::find(mechanism.links.begin(), mechanism.links.end(), link);
+      return found == mechanism.links.end()
+                 ? -1
+                 : static_cast<int>(mechanism.bodies[static_cast<std::size_t>(found - mechanism.links.begin())]);
+    };
+    const auto own = static_cast<int>(link_of_speed(m, speed));
+    // A link without mass and shape carries others.
+    int after = -1;
+    for (int i = own; i < static_cast<int>(links.size()) && after < 0; ++i) {
+      int up = i;
+      while (up > own) up = links[static_cast<std::size_t>(up)].parent;
+      if (up == own) after = body_of(i);
+    }
+    int before = -1;
+    for (int i = links[static_cast<std::size_t>(own)].parent; i >= 0 && before < 0;
+         i = links[static_cast<std::size_t>(i)].parent)
+      before = body_of(i);
+    const auto b = static_cast<Index>(after);
+    return {before < 0 ? b : static_cast<Index>(before), b};
+  }
+
+  /// Origin and axis of a joint.
+  void place_joint(const TouchingStop& stop, const MechanismState& state, Event& e) const {
+    const Mechanism& mechanism = world.mechanisms[stop.mechanism];
+    const std::size_t link = link_of_speed(stop.mechanism, mechanism.limits[stop.limit].speed);
+    VecX q = state.q;
+    normalise(mechanism.tree, q);
+    const auto posture = forward_kinematics(mechanism.tree, q);
+    if (!posture) return;
+    e.point = posture->places[link].origin;
+    e.n = stop.sign * (posture->places[link].R * mechanism.tree.links[link].axis.normalized());
+  }
+
+  /// Rounding of the speed of a joint.
+  [[nodiscard]] double still(const Cluster& cluster, const TouchingStop& stop) const {
+    const VecX& u = cluster.mechanisms.at(stop.mechanism).u;
+    return 1e-12 * u.cwiseAbs().maxCoeff() + rest_speed / std::min(size, 1.0);
+  }
+  /// As `lasting_speed` of a contact.
+  [[nodiscard]] double lasting_speed(const Cluster& cluster, const TouchingStop& stop) const {
+    const double turning = cluster.mechanisms.at(stop.mechanism).u.squaredNorm();
+    return std::sqrt(2e-12 * (world.gravity.norm() / size + turning));
+  }
+
+  /// Searches the next joint that reaches a stop during the step of an island, and queues it. Positions along the step
+  /// are polynomials as in (MO4); the time is corrected on the integrated motion.
+  [[nodiscard]] Expected<void> search_stops(int id, double end) {
+    const Island& island = islands.at(id);
+    const bool any = std::any_of(island.systems.begin(), island.systems.end(), [](const IslandSystem& s) {
+      return s.mechanism != nullptr && !s.mechanism->limits.empty();
+    });
+    if (!any || !(end > island.start)) return {};
+    const Island::SpeedRates rates = island.speed_rates();
+    double first = infinity;
+    for (std::size_t i = 0; i < island.systems.size(); ++i) {
+      const IslandSystem& system = island.systems[i];
+      if (system.mechanism == nullptr) continue;
+      const auto m = static_cast<Index>(system.mechanism - world.mechanisms.data());
+      for (Index k = 0; k < system.mechanism->limits.size(); ++k)
+        for (const double sign : {1.0, -1.0}) {
+          const bool lasts = std::any_of(island.stops.begin(), island.stops.end(), [&](const IslandStop& s) {
+            return s.mechanism == m && s.limit == k && s.sign == sign && s.mode != ContactMode::open;
+          });
+          if (lasts) continue;
+          const auto found = stop_time(island, system, system.mechanism->limits[k], sign, rates, std::min(end, first));
+          if (!found) return tl::unexpected(found.error());
+          first = std::min(first, *found);
+        }
+    }
+    const Index body = island.bodies[0].body;
+    if (std::isfinite(first)) push({first, QueueKind::stop, body, body, bodies[body].stamp, 0});
+    return {};
+  }
+
+  [[nodiscard]] Expected<double> stop_time(const Island& island, const IslandSystem& system, const JointLimit& limit,
+                                           double sign, const Island::SpeedRates& rates, double end) const {
+    const double bound = sign > 0 ? limit.lower : limit.upper, h = island.step;
+    if (!std::isfinite(bound) || !(end > island.start)) return infinity;
+    const Eigen::Index at = system.at + limit.position, u = system.at + system.positions + limit.speed,
+                       rate = system.speed_at + limit.speed;
+    const auto c =
+        hermite_polynomial({sign * (island.y(at) - bound), sign * island.y(u), sign * rates.first(rate)},
+                           {sign * (island.y_end(at) - bound), sign * island.y_end(u), sign * rates.last(rate)}, h);
+    Coefficients<double, 5> gap;
+    std::copy(c.begin(), c.end(), gap.begin());
+    if (gap[0] <= stop_tolerance()) {
+      if (std::abs(gap[1]) <= 1e-12 * island.speeds(island.y).cwiseAbs().maxCoeff() + rest_speed) gap[1] = 0;
+      if (gap[1] >= 0) gap[0] = std::max(gap[0], 0.0);
+    }
+    const FirstCrossing found = first_crossing<5>(gap, end - island.start);
+    if (found.kind == CrossingKind::none) return infinity;
+    if (found.kind == CrossingKind::starts_negative) return island.start;
+    if (found.kind != CrossingKind::crosses)
+      return fail(ErrorCode::not_converged, "time", to_text(island.start),
+                  "the time at which a joint reaches its stop is not found");
+    double t = island.start + found.time;
+    for (int i = 0; i < 6; ++i) {
+      const VecX state = island.state(t);
+      const double g = sign * (state(at) - bound), closing = -sign * state(u);
+      if (!(closing > 0)) break;
+      const double next = std::clamp(t + g / closing, island.start, end);
+      if (std::abs(next - t) <= 4 * std::numeric_limits<double>::epsilon() * t) break;
+      t = next;
+    }
+    return t;
   }
 
   static Vec3 relative_velocity(const Pose& a, const Pose& b, const Vec3& point) {
     return b.velocity + b.angular_velocity.cross(point - b.position) - a.velocity -
            a.angular_velocity.cross(point - a.position);
   }
-  static void measure(Cluster& cluster) {
+  void measure(Cluster& cluster) const {
     for (Touching& c : cluster.contacts)
       c.V = relative_velocity(cluster.poses.at(c.feature.a), cluster.poses.at(c.feature.b), c.point);
+    for (TouchingStop& s : cluster.stops)
+      s.V = s.sign * cluster.mechanisms.at(s.mechanism).u(world.mechanisms[s.mechanism].limits[s.limit].speed);
   }
   /// Rounding of speeds in a contact.
   [[nodiscard]] double still(const Cluster& cluster, const Touching& c) const {
@@ -637,14 +887,8 @@ struct Simulation::Engine {
     return 1e-12 * (speed(c.feature.a) + speed(c.feature.b)) + rest_speed;
   }
 
-  /// Contacts that open as soon as they can, and those whose slip ends.
-  struct Endings {
-    std::vector<Feature> released, stopped;
-  };
-
   [[nodiscard]] Expected<void> resolve_instant(const std::vector<Index>& involved, double t,
-                                               const std::vector<Feature>& released = {},
-                                               const std::vector<Feature>& stopped = {}) {
+                                               const Endings& endings = {}) {
     if (t == last_instant) {
       if (++at_this_instant > 10000 + 100 * bodies.size())
         return fail(ErrorCode::not_converged, "time", to_text(t),
@@ -663,7 +907,7 @@ struct Simulation::Engine {
     settle_ledger(*cluster, t);
     holds_events = true;
     jams = 0;
-    const auto fine = resolve_cluster(*cluster, t, {released, stopped});
+    const auto fine = resolve_cluster(*cluster, t, endings);
     holds_events = false;
     if (!fine) {
       restore(kept);
@@ -695,6 +939,10 @@ struct Simulation::Engine {
     for (Touching& c : cluster.contacts) {
       c.approach = -c.n.dot(c.V);
       if (c.approach > still(cluster, c)) struck_now = true;
+    }
+    for (TouchingStop& s : cluster.stops) {
+      s.approach = -s.V;
+      if (s.approach > still(cluster, s)) struck_now = true;
     }
     if (struck_now)
       if (const auto fine = strike(cluster, t); !fine) return fine;
@@ -761,6 +1009,8 @@ struct Simulation::Engine {
       change = **resolved;
       for (const Touching& c : cluster.contacts)
         if (!c.P.isZero(0)) ++struck;
+      for (const TouchingStop& s : cluster.stops)
+        if (s.P != 0) ++struck;
     } else if (cluster.contacts.size() == 1 && !joints) {
       Touching& c = cluster.contacts[0];
       const RigidBody A = at_pose(inertia(c.feature.a), cluster.poses.at(c.feature.a));
@@ -826,10 +1076,11 @@ struct Simulation::Engine {
     return {};
   }
 
-  /// All speeds of the island as one system, and the contacts of the cluster by these laws.
+  /// All speeds of the island as one system, and the contacts of the cluster by these laws; stops after them.
   template <class LawOf>
   [[nodiscard]] Expected<Problem> problem_of(const Cluster& cluster, const Island& island,
-                                             const Island::ContactMatrix& matrix, const VecX& u, LawOf law_of) const {
+                                             const Island::ContactMatrix& matrix, const VecX& u, LawOf law_of,
+                                             bool stops_bounce) const {
     Problem problem;
     const auto system = problem.add(island.solver(true), u);
     if (!system) return tl::unexpected(system.error());
@@ -848,14 +1099,29 @@ struct Simulation::Engine {
                                : problem.touch(*system, -J, *ground, {}, c.point, c.n, law_of(c));
       if (!added) return tl::unexpected(in_pair(added.error(), c.feature.a, c.feature.b));
     }
+    const Eigen::Index singles = matrix.J.rows() - static_cast<Eigen::Index>(cluster.stops.size());
+    for (std::size_t k = 0; k < cluster.stops.size(); ++k) {
+      // Along z, which stands for the speed of the joint; nothing moves across it.
+      const TouchingStop& s = cluster.stops[k];
+      MatX J = MatX::Zero(3, u.size());
+      J.row(2) = matrix.J.row(singles + static_cast<Eigen::Index>(k));
+      RigidBody base;
+      base.fixed = true;
+      const auto ground = problem.add(base);
+      if (!ground) return tl::unexpected(ground.error());
+      const double e = stops_bounce ? world.mechanisms[s.mechanism].stop_e : 0;
+      const auto added = problem.touch(*ground, {}, *system, J, Vec3::Zero(), Vec3::UnitZ(), Law(Frictionless{e}));
+      if (!added) return tl::unexpected(in_pair(added.error(), s.a, s.b));
+    }
     return problem;
   }
 
   /// As above with mechanisms among the systems: the energy change; nothing where the contacts were resolved jointly.
   [[nodiscard]] Expected<std::optional<double>> strike_mechanisms(Cluster& cluster, double t) {
     Island island = island_of(cluster, t);
-    const auto problem = problem_of(cluster, island, island.contact_matrix(), island.speeds(island.y),
-                                    [&](const Touching& c) { return world.law(c.feature.a, c.feature.b).law; });
+    const auto problem = problem_of(
+        cluster, island, island.contact_matrix(), island.speeds(island.y),
+        [&](const Touching& c) { return world.law(c.feature.a, c.feature.b).law; }, true);
     if (!problem) return tl::unexpected(problem.error());
     const auto resolved = resolve(*problem);
     if (!resolved) return tl::unexpected(resolved.error());
@@ -872,6 +1138,8 @@ struct Simulation::Engine {
     island.add_speeds(resolved->u - island.speeds(island.y));
     take_over(cluster, island);
     for (std::size_t k = 0; k < cluster.contacts.size(); ++k) cluster.contacts[k].P = resolved->G[k];
+    for (std::size_t k = 0; k < cluster.stops.size(); ++k)
+      cluster.stops[k].P = resolved->G[cluster.contacts.size() + k].z();
     return std::optional<double>(resolved->energy_change);
   }
 
@@ -879,6 +1147,7 @@ struct Simulation::Engine {
   [[nodiscard]] Island island_of(const Cluster& cluster, double t) const {
     Island island = bare_island(cluster.members, cluster, t);
     for (const Touching& c : cluster.contacts) add_contact(island, cluster, c);
+    for (const TouchingStop& s : cluster.stops) add_stop(island, s);
     add_joints(island);
     return island;
   }
@@ -910,6 +1179,12 @@ struct Simulation::Engine {
       if (normal < 0) normal *= 1 + law.e;
       problem.contacts.push_back(contact);
     }
+    const Eigen::Index singles = problem.b.size() - static_cast<Eigen::Index>(cluster.stops.size());
+    for (std::size_t k = 0; k < cluster.stops.size(); ++k) {
+      double& normal = problem.b(singles + static_cast<Eigen::Index>(k));
+      if (normal < 0) normal *= 1 + world.mechanisms[cluster.stops[k].mechanism].stop_e;
+      problem.rows.push_back({true, 0, false});
+    }
     const ForceAnswer answer = contact_forces(problem);
     if (answer.status != ForceAnswer::Status::solved)
       return fail(
@@ -925,6 +1200,10 @@ struct Simulation::Engine {
       if (!cluster.contacts[k].P.isZero(0)) ++struck;
       energy -= work_of_fixed(cluster, cluster.contacts[k]);
       applied_work += work_of_fixed(cluster, cluster.contacts[k]);
+    }
+    for (std::size_t k = 0; k < cluster.stops.size(); ++k) {
+      cluster.stops[k].P = answer.F(singles + static_cast<Eigen::Index>(k));
+      if (cluster.stops[k].P != 0) ++struck;
     }
     lost_to_impact -= energy;
     report_impacts(cluster, t, energy, struck);
@@ -970,6 +1249,23 @@ struct Simulation::Engine {
               slip.norm(),
               static_cast<std::uint32_t>(struck),
               c.V};
+      emit(e);
+    }
+    for (const TouchingStop& s : cluster.stops) {
+      if (s.P == 0) continue;
+      record_kink("a joint that strikes its stop");
+      const MechanismState& state = cluster.mechanisms.at(s.mechanism);
+      const double after = s.sign * state.u(world.mechanisms[s.mechanism].limits[s.limit].speed);
+      Event e;
+      e.time = t;
+      e.body_a = s.a;
+      e.body_b = s.b;
+      place_joint(s, state, e);
+      e.P = s.P * e.n;
+      e.V = s.V * e.n;
+      e.energy_change = struck == 1 ? change : 0.5 * s.P * (s.V + after);
+      e.approach = s.approach;
+      e.together = static_cast<std::uint32_t>(struck);
       emit(e);
     }
   }
@@ -1026,6 +1322,7 @@ struct Simulation::Engine {
       if (opening > std::max(still(cluster, c), lasting_speed(cluster, c))) continue;
       candidates.push_back(c);
     }
+    for (TouchingStop& s : cluster.stops) s.may_last = !(s.V > std::max(still(cluster, s), lasting_speed(cluster, s)));
     // Components of free bodies.
     std::map<Index, Index> parent;
     for (const Index i : cluster.members) parent[i] = i;
@@ -1111,8 +1408,8 @@ struct Simulation::Engine {
     const Feature& f = c.feature;
     IslandContact contact;
     contact.feature = f;
-    contact.part_a = &bodies[f.a].parts[f.shape_a];
-    contact.part_b = &bodies[f.b].parts[f.shape_b];
+    contact.part_a = &bodies[f.a].shapes->part(f.shape_a);
+    contact.part_b = &bodies[f.b].shapes->part(f.shape_b);
     contact.a = side_of(island, f.a);
     contact.b = side_of(island, f.b);
     contact.mu = world.law(f.a, f.b).mu;
@@ -1123,6 +1420,22 @@ struct Simulation::Engine {
       contact.gap = frame(f, *contact.part_a, *contact.part_b, cluster.poses.at(f.a), cluster.poses.at(f.b)).gap;
     island.contacts.push_back(contact);
   }
+
+  [[nodiscard]] IslandStop island_stop(const Island& island, const TouchingStop& s) const {
+    const Mechanism& mechanism = world.mechanisms[s.mechanism];
+    const JointLimit& limit = mechanism.limits[s.limit];
+    IslandStop stop;
+    stop.mechanism = s.mechanism;
+    stop.limit = s.limit;
+    for (std::size_t i = 0; i < island.systems.size(); ++i)
+      if (island.systems[i].mechanism == &mechanism) stop.system = i;
+    stop.position = island.systems[stop.system].at + limit.position;
+    stop.speed = island.systems[stop.system].speed_at + limit.speed;
+    stop.sign = s.sign;
+    stop.bound = s.sign > 0 ? limit.lower : limit.upper;
+    return stop;
+  }
+  void add_stop(Island& island, const TouchingStop& s) const { island.stops.push_back(island_stop(island, s)); }
 
   void add_joints(Island& island) const {
     const auto has = [&](Index i) {
@@ -1144,6 +1457,7 @@ struct Simulation::Engine {
       return !bodies[i].integrated.empty() || bodies[i].mechanism >= 0;
     });
     std::vector<const Touching*> used;
+    std::vector<const TouchingStop*> used_stops;
     for (const Touching& c : candidates) {
       const Index member = fixed(c.feature.a) ? c.feature.b : c.feature.a;
       if (root(member) != r) continue;
@@ -1158,12 +1472,37 @@ struct Simulation::Engine {
       IslandContact& contact = island.contacts.back();
       contact.released = has_feature(endings.released, c.feature);
       contact.stopped = has_feature(endings.stopped, c.feature);
+      contact.yields = endings.yields && endings.yields->same(c.feature);
+      if (contact.yields) contact.s = endings.s;
       used.push_back(&c);
     }
     add_joints(island);
-    if (!island.contacts.empty()) {
+    for (const TouchingStop& s : cluster.stops) {
+      if (!s.may_last || root(world.mechanisms[s.mechanism].bodies[0]) != r) continue;
+      const bool released = std::any_of(endings.released_stops.begin(), endings.released_stops.end(),
+                                        [&](const TouchingStop& o) { return o.same(s); });
+      if (at_this_instant > 5 && released) continue;
+      add_stop(island, s);
+      island.stops.back().released = released;
+      used_stops.push_back(&s);
+    }
+    if (endings.yielding_joint)
+      for (IslandDry& d : island.dry)
+        for (const IslandSystem& system : island.systems)
+          if (system.mechanism == endings.yielding_joint->first &&
+              d.speed == system.speed_at + endings.yielding_joint->second) {
+            d.yields = true;
+            d.s = endings.s.x();
+          }
+    if (!island.contacts.empty() || !island.stops.empty() || !island.dry.empty()) {
       const double slip = slip_tolerance(island);
+      static_cast<void>(island.align_flat_ends(slip));
       ForceAnswer answer = island.solve_modes(slip);
+      // Where the load has turned out to be elsewhere, since other contacts open.
+      for (int turn = 0; turn < 8 && answer.status == ForceAnswer::Status::solved; ++turn) {
+        if (!island.align_flat_ends(slip, answer.F)) break;
+        answer = island.solve_modes(slip);
+      }
       if (answer.status == ForceAnswer::Status::not_converged) {
         // More contacts of a face than hold it, whose last bounces differ, contradict each other.
         lost_to_impact += island.stop_bounces();
@@ -1176,6 +1515,11 @@ struct Simulation::Engine {
       for (std::size_t k = 0; k < used.size() && answer.status == ForceAnswer::Status::solved; ++k)
         if (island.contacts[k].released && answer.F(static_cast<Eigen::Index>(3 * k)) <= 1e-12 * island.load_scale())
           answer.modes[k] = ContactMode::open;
+      for (std::size_t k = 0; k < used_stops.size() && answer.status == ForceAnswer::Status::solved; ++k)
+        if (island.stops[k].released &&
+            answer.F(answer.F.size() - static_cast<Eigen::Index>(answer.row_modes.size() - k)) <=
+                1e-12 * island.load_scale() * size)
+          answer.row_modes[k] = ContactMode::open;
       for (std::size_t k = 0; k < used.size(); ++k)
         if (answer.modes[k] == ContactMode::open && answer.ambiguous[k]) report_ambiguous(*used[k], t);
       if (answer.status == ForceAnswer::Status::not_converged)
@@ -1189,6 +1533,12 @@ struct Simulation::Engine {
       for (std::size_t k = 0; k < used.size(); ++k)
         if (answer.modes[k] != ContactMode::open && used[k]->n.dot(used[k]->V) > still(cluster, *used[k]))
           record_kink("bounces that come to their end");
+      for (std::size_t k = 0; k < used_stops.size(); ++k) {
+        if (answer.row_modes[k] == ContactMode::open) continue;
+        note_rest(*used_stops[k], answer.F(answer.F.size() - static_cast<Eigen::Index>(answer.row_modes.size() - k)),
+                  island, cluster, t);
+        if (used_stops[k]->V > still(cluster, *used_stops[k])) record_kink("bounces that come to their end");
+      }
       island.adopt(answer, slip);
       if (pushes_open_contacts(island, cluster)) {
         // What two contacts bounce would go back and forth between them: both stop.
@@ -1202,7 +1552,10 @@ struct Simulation::Engine {
       }
       const bool all_last = std::none_of(island.contacts.begin(), island.contacts.end(),
                                          [](const IslandContact& c) { return c.mode == ContactMode::open; });
-      if (!all_last) island.mode_forces.resize(0);
+      const bool stops_last = std::none_of(island.stops.begin(), island.stops.end(),
+                                           [](const IslandStop& s) { return s.mode == ContactMode::open; });
+      if (!all_last || !stops_last) island.mode_forces.resize(0);
+      std::erase_if(island.stops, [](const IslandStop& s) { return s.mode == ContactMode::open; });
       std::erase_if(island.contacts, [](const IslandContact& c) { return c.mode == ContactMode::open; });
     }
     if (island.contacts.empty() && island.joints.empty() && !integrated) {
@@ -1219,7 +1572,11 @@ struct Simulation::Engine {
       c.gap = 0;
       polyhedra = true;
     }
-    if (polyhedra) island.project_positions(1e-15 * size);
+    if (polyhedra) {
+      lost_to_impact += island.potential(island.y);
+      island.project_positions(1e-15 * size);
+      lost_to_impact -= island.potential(island.y);
+    }
     lost_to_impact += island.project_velocities();
     island.align_beginning_slip();
     island.mark_creeping(creep_speed());
@@ -1227,6 +1584,10 @@ struct Simulation::Engine {
       for (const IslandContact& c : island.contacts)
         history->instants.back().lasting.push_back(
             {c.feature, c.mode, c.s, c.mode == ContactMode::slide && !(c.slip_speed > 0)});
+    for (const IslandStop& stop : island.stops) {
+      const auto [a, b] = sides_of(stop.mechanism, world.mechanisms[stop.mechanism].limits[stop.limit].speed);
+      pairs[pair_key(a, b)];
+    }
     for (const IslandContact& c : island.contacts) {
       PairState& state = pairs[pair_key(c.feature.a, c.feature.b)];
       state.slides = state.slides || c.mode == ContactMode::slide;
@@ -1331,6 +1692,25 @@ struct Simulation::Engine {
     push({limit, QueueKind::rest, c.feature.a, c.feature.b, 0, 0});
   }
 
+  /// As above, of a joint at its stop.
+  void note_rest(const TouchingStop& s, double force, const Island& island, const Cluster& cluster, double t) {
+    if (!(s.approach > still(cluster, s)) || !(force > 0)) return;
+    double limit = t;
+    if (s.V > still(cluster, s) && s.V < s.approach) {
+      Island others = island;
+      std::erase_if(others.stops, [&](const IslandStop& o) {
+        return o.mechanism == s.mechanism && o.limit == s.limit && o.sign == s.sign;
+      });
+      const ForceAnswer without = others.solve_modes(slip_tolerance(others));
+      if (without.status == ForceAnswer::Status::solved) {
+        others.adopt(without, slip_tolerance(others));
+        const double closing = -s.sign * others.speed_rate(island_stop(others, s).speed);
+        if (closing > 0) limit = t + 2 * s.V / (closing * (1 - s.V / s.approach));
+      }
+    }
+    push({limit, QueueKind::rest, s.a, s.b, 0, 0});
+  }
+
   /// Painlevé: the contact opens, though a sliding one that stays would have a force too.
   void report_ambiguous(const Touching& c, double t) {
     Event e;
@@ -1363,12 +1743,15 @@ struct Simulation::Engine {
     const double slip = matrix.V.segment<2>(row + 1).norm();
     const double approach = std::max(1e-9 * slip, 100 * still(struck, struck.contacts[at]));  // above rounding
     const VecX seed = before - (matrix.V(row) + approach) / matrix.W(row, row) * matrix.L.col(row);
-    const auto problem = problem_of(struck, island, matrix, seed, [&](const Touching& other) {
-      Routh routh;
-      routh.mu = world.law(other.feature.a, other.feature.b).mu;
-      routh.e = 0;
-      return Law(routh);
-    });
+    const auto problem = problem_of(
+        struck, island, matrix, seed,
+        [&](const Touching& other) {
+          Routh routh;
+          routh.mu = world.law(other.feature.a, other.feature.b).mu;
+          routh.e = 0;
+          return Law(routh);
+        },
+        false);
     if (!problem) return tl::unexpected(problem.error());
     const auto resolved = resolve(*problem);
     const std::string names = world.bodies[c.feature.a].name + " and " + world.bodies[c.feature.b].name;
@@ -1392,6 +1775,11 @@ struct Simulation::Engine {
       const double work = work_of_fixed(struck, other);
       change -= work;
       applied_work += work;
+    }
+    for (std::size_t k = 0; k < struck.stops.size(); ++k) {
+      struck.stops[k].P = resolved->G[struck.contacts.size() + k].z();
+      struck.stops[k].approach = 0;
+      if (struck.stops[k].P != 0) ++count;
     }
     lost_to_impact -= change;
     report_impacts(struck, t, change, count);
@@ -1418,7 +1806,7 @@ struct Simulation::Engine {
         if (time > t) longest = std::min(longest, time - t);
     };
     for (const Index i : members) {
-      for (const ShapePart& part : bodies[i].parts) turning_matters = turning_matters || !part.centred;
+      for (const ShapePart& part : bodies[i].shapes->parts) turning_matters = turning_matters || !part.centred;
       for (const AppliedForce* force : bodies[i].integrated) end_at(force->times);
     }
     for (const IslandSystem& system : island.systems)
@@ -1460,9 +1848,10 @@ struct Simulation::Engine {
     }
     const Index first = members.front();
     const Index contact = change ? static_cast<Index>(change->contact) : 0;
-    const std::uint32_t kind = change ? (change->opens ? 1U : change->slip_ends ? 2U : 3U) : 0U;
+    const std::uint32_t kind = change ? (change->opens ? 1U : change->slip_ends ? 2U : change->yields ? 4U : 3U) : 0U;
+    if (change && change->yields) islands.at(id).yield = change->s;
     push({end, change ? QueueKind::mode_change : QueueKind::step_end, first, contact, bodies[first].stamp, kind});
-    return {};
+    return search_stops(id, end);
   }
 
   void report_pairs(const Cluster& cluster, const std::map<PairKey, PairState>& before, double t) {
@@ -1480,6 +1869,14 @@ struct Simulation::Engine {
         n += c.feature.a == key.first ? c.n : Vec3(-c.n);
         count += 1;
       }
+      for (const TouchingStop& s : cluster.stops) {
+        if (pair_key(s.a, s.b) != key) continue;
+        Event at;
+        place_joint(s, cluster.mechanisms.at(s.mechanism), at);
+        point += at.point;
+        n += at.n;
+        count += 1;
+      }
       if (count > 0) {
         e.point = point / count;
         e.n = n.norm() > 0 ? Vec3(n.normalized()) : n;
@@ -1492,6 +1889,7 @@ struct Simulation::Engine {
         bool struck = false;
         for (const Touching& c : cluster.contacts)
           struck = struck || (pair_key(c.feature.a, c.feature.b) == key && !c.P.isZero(0));
+        for (const TouchingStop& s : cluster.stops) struck = struck || (pair_key(s.a, s.b) == key && s.P != 0);
         if (!struck) event_of(key, EventKind::lift_off);
         continue;
       }
@@ -1529,16 +1927,42 @@ struct Simulation::Engine {
       case QueueKind::window_end: return new_window(q.a, q.time);
       case QueueKind::step_end: return next_step(bodies[q.a].island, q.time);
       case QueueKind::mode_change: {
-        std::vector<Feature> released;
+        Endings endings;
         const Island& island = islands.at(bodies[q.a].island);
         cause = q.stamp_b == 1U ? InstantCause::opens : q.stamp_b == 2U ? InstantCause::slip_ends : InstantCause::other;
-        cause_feature = island.contacts[q.b].feature;
+        if (q.b < island.contacts.size())
+          cause_feature = island.contacts[q.b].feature;
+        else
+          cause = InstantCause::other;
         if (q.stamp_b == 1U) {
-          for (const std::size_t k : island.unloaded(q.time, slip_tolerance(island)))
-            released.push_back(island.contacts[k].feature);
-          if (!island.redundancy.value_or(false)) released.push_back(island.contacts[q.b].feature);
+          const auto release = [&](std::size_t k) {
+            if (k < island.contacts.size()) {
+              endings.released.push_back(island.contacts[k].feature);
+            } else if (k < island.contacts.size() + island.stops.size()) {
+              const IslandStop& s = island.stops[k - island.contacts.size()];
+              endings.released_stops.push_back({s.mechanism, s.limit, s.sign, s.bound});
+            }
+          };
+          for (const std::size_t k : island.unloaded(q.time, slip_tolerance(island))) release(k);
+          if (!island.redundancy.value_or(false)) release(q.b);
         }
-        return resolve_instant({q.a}, q.time, released);
+        if (q.stamp_b == 4U) {
+          endings.s = island.yield;
+          const std::size_t joints = island.contacts.size() + island.stops.size();
+          if (q.b < island.contacts.size()) {
+            endings.yields = island.contacts[q.b].feature;
+          } else if (q.b >= joints) {
+            const Eigen::Index speed = island.dry[q.b - joints].speed;
+            for (const IslandSystem& system : island.systems)
+              if (speed >= system.speed_at && speed < system.speed_at + system.speeds)
+                endings.yielding_joint = {system.mechanism, static_cast<int>(speed - system.speed_at)};
+          }
+        }
+        return resolve_instant({q.a}, q.time, endings);
+      }
+      case QueueKind::stop: {
+        cause = InstantCause::other;
+        return resolve_instant({q.a}, q.time);
       }
       case QueueKind::rest: {
         if (history != nullptr) history->instants.push_back({q.time, InstantCause::other, {}, {}, {}, {}, {}, {}, {}});
@@ -1556,6 +1980,13 @@ struct Simulation::Engine {
   }
 
   void rest_place(const Queued& q, Event& e) const {
+    for (Index m = 0; m < world.mechanisms.size(); ++m) {
+      std::vector<TouchingStop> stops;
+      const MechanismState state = mechanism_at(m, q.time);
+      add_stops(m, state, stops);
+      for (const TouchingStop& s : stops)
+        if (s.a == q.a && s.b == q.b) return place_joint(s, state, e);
+    }
     const auto found = touching(q.a, q.b, pose_at(q.a, q.time), pose_at(q.b, q.time), infinity);
     if (!found || found->empty()) return;
     const FoundFeature& f = found->front();
@@ -1606,7 +2037,9 @@ struct Simulation::Engine {
         stopped.push_back(island.contacts[k].feature);
     if (stops || !stopped.empty()) {
       cause = InstantCause::slip_ends;
-      return resolve_instant(members, t, {}, stopped);
+      Endings endings;
+      endings.stopped = stopped;
+      return resolve_instant(members, t, endings);
     }
     lost_to_friction += island.friction_loss(end);
     applied_work += island.applied_work(end);
@@ -1802,17 +2235,27 @@ struct Simulation::Engine {
       };
       for (IslandContact& c : island.contacts) {
         const Feature& f = c.feature;
-        if (f.a >= bodies.size() || f.b >= bodies.size() || f.shape_a >= bodies[f.a].parts.size() ||
-            f.shape_b >= bodies[f.b].parts.size())
+        if (f.a >= bodies.size() || f.b >= bodies.size() || !bodies[f.a].shapes->has(f.shape_a) ||
+            !bodies[f.b].shapes->has(f.shape_b))
           return false;
-        c.part_a = &bodies[f.a].parts[f.shape_a];
-        if (!has_parts(f, *c.part_a, bodies[f.b].parts[f.shape_b])) return false;
-        c.part_b = &bodies[f.b].parts[f.shape_b];
+        c.part_a = &bodies[f.a].shapes->part(f.shape_a);
+        c.part_b = &bodies[f.b].shapes->part(f.shape_b);
+        if (!has_parts(f, *c.part_a, *c.part_b)) return false;
         c.a = side(f.a);
         c.b = side(f.b);
         c.mu = world.law(f.a, f.b).mu;
         c.mu_s = world.law(f.a, f.b).mu_s;
       }
+      for (IslandStop& stop : island.stops) {
+        if (stop.mechanism >= world.mechanisms.size() || stop.limit >= world.mechanisms[stop.mechanism].limits.size())
+          return false;
+        const ContactMode mode = stop.mode;
+        stop = island_stop(island, {stop.mechanism, stop.limit, stop.sign});
+        stop.mode = mode;
+      }
+      if (island.dry.size() != fresh.dry.size()) return false;
+      for (std::size_t k = 0; k < island.dry.size(); ++k)
+        if (island.dry[k].speed != fresh.dry[k].speed) return false;
       for (const BallJoint& joint : world.joints) {
         const auto a = static_cast<Index>(joint.first), b = static_cast<Index>(joint.second);
         if (place.count(fixed(a) ? b : a) == 0) continue;
@@ -1845,7 +2288,7 @@ Expected<Simulation> Simulation::start(World world, const Options& options) {
 }
 
 namespace {
-constexpr std::string_view checkpoint_mark = "ricochet motion 3\n";
+constexpr std::string_view checkpoint_mark = "ricochet motion 4\n";
 }
 
 Expected<Simulation> Simulation::resume(World world, std::string_view checkpoint, const Options& options) {
@@ -1870,7 +2313,7 @@ Expected<History> record_history(World world, double until, const Options& optio
   auto simulation = Simulation::start(std::move(world), options);
   if (!simulation) return tl::unexpected(simulation.error());
   History out;
-  for (const Body& body : simulation->engine_->bodies) out.parts.push_back(body.parts);
+  for (const Body& body : simulation->engine_->bodies) out.shapes.push_back(body.shapes);
   simulation->engine_->history = &out;
   if (const auto went = simulation->run(until); !went) return tl::unexpected(went.error());
   out.end = simulation->poses();

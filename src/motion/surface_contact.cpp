@@ -31,7 +31,7 @@ SurfaceSide surface_side(const ShapePart& part, int number, const Pose& at, cons
     if (out.free) out.line = at.orientation * P.edge(number / 2).d;
   } else if (part.shape.core == Core::cylinder) {
     const Mat3 R = at.orientation.toRotationMatrix() * part.shape.rotation;
-    const Vec3 axis = R.col(2), across = m - m.dot(axis) * axis;
+    const Vec3 axis = R.col(2), across = axis.cross(m.cross(axis));
     const double sine = across.norm(), r = part.shape.size.x();
     const Vec3 u = across / sine, t = axis.cross(u);
     out.c = at.position + at.orientation * part.shape.position + r * u;
@@ -117,7 +117,7 @@ std::optional<SurfacePoint> surface_point(const Feature& f, const ShapePart& par
 
 /// How far the normal is among those of the part, and the point on it; m outward, world axes.
 double part_extent(const ShapePart& part, int number, const Pose& at, const Vec3& m, double s, double inside,
-                   double cone) {
+                   double cone, double rim_slack) {
   double least = std::numeric_limits<double>::infinity();
   const Vec3 own = at.orientation.conjugate() * m;
   if (part.polytope) {
@@ -133,7 +133,7 @@ double part_extent(const ShapePart& part, int number, const Pose& at, const Vec3
   const double half = part.shape.size.z();
   if (number == cylinder_side) return std::min(half - s, half + s) + inside;
   if (half == 0) return least;
-  return (number == 0 ? -1 : 1) * half * own.dot(part.shape.rotation.col(2)) + cone;
+  return (number == 0 ? -1 : 1) * half * own.dot(part.shape.rotation.col(2)) + rim_slack;
 }
 
 /// Centre and outward normal of a flat end, body axes.
@@ -175,7 +175,7 @@ Lens lens_of(const Feature& f, const ShapePart& part_b, const Vec3& d) {
 }
 
 /// Flat ends whose tilt is below the first lie on a face, above the second they no longer do.
-constexpr double lies_flat = 1e-9, no_longer_flat = 3e-9;
+constexpr double lies_flat = 1e-6, no_longer_flat = 2e-6;
 /// How far from a kink of a shape's normals n may be for both of its sides to be looked at.
 constexpr double near_kink_of_part = 1e-5;
 
@@ -305,7 +305,8 @@ class CurvedList {
   void add(const Feature& f, const ContactFrame& fr, const BodyShape& a, const BodyShape& b) {
     if (!(fr.gap <= reach_)) return;
     // By half of what ends it, so that a feature that has ended is not found again at once.
-    if (!(curved_extent(f, *a.part, *b.part, a.pose, b.pose) >= 0.5 * inside_slack(*a.part, *b.part))) return;
+    const double least = curved_extent(f, *a.part, *b.part, a.pose, b.pose, cone_slack(*a.part, *b.part));
+    if (!(least >= 0.5 * inside_slack(*a.part, *b.part))) return;
     const double near = 1e-8 * std::min(a.part->radius, b.part->radius) + std::abs(fr.gap);
     for (const FoundFeature& other : found)
       if ((0.5 * (other.touch.on_A + other.touch.on_B) - fr.point).norm() <= near &&
@@ -404,13 +405,14 @@ ContactFrame lens_frame(const Feature& f, const ShapePart& part_b, const Pose& a
   return out;
 }
 
-double curved_extent(const Feature& f, const ShapePart& part_a, const ShapePart& part_b, const Pose& a, const Pose& b) {
+double curved_extent(const Feature& f, const ShapePart& part_a, const ShapePart& part_b, const Pose& a, const Pose& b,
+                     double rim_slack) {
   const double inside = inside_slack(part_a, part_b), cone = cone_slack(part_a, part_b);
   if (f.kind == Feature::Kind::surfaces) {
     const auto at = surface_point(f, part_a, part_b, a, b);
     if (!at) return -part_a.radius;
-    return std::min(part_extent(part_a, f.part_a, a, at->n, at->s_a, inside, cone),
-                    part_extent(part_b, f.part_b, b, -at->n, at->s_b, inside, cone));
+    return std::min(part_extent(part_a, f.part_a, a, at->n, at->s_a, inside, cone, rim_slack),
+                    part_extent(part_b, f.part_b, b, -at->n, at->s_b, inside, cone, rim_slack));
   }
   const Vec3 n = a.orientation * f.n;
   if (f.kind == Feature::Kind::chord) {
@@ -439,7 +441,8 @@ double curved_extent(const Feature& f, const ShapePart& part_a, const ShapePart&
     const Vec3 across = c - f.p - (c - f.p).dot(f.n) * f.n;
     least = part_a.shape.size.x() - across.norm() + inside;
   }
-  if (f.kind == Feature::Kind::plane_rim) return std::min(least, part_extent(part_b, f.part_b, b, -n, 0, inside, cone));
+  if (f.kind == Feature::Kind::plane_rim)
+    return std::min(least, part_extent(part_b, f.part_b, b, -n, 0, inside, cone, rim_slack));
   if (f.kind == Feature::Kind::plane_round) return least;
   if (part_b.polytope) return std::min(least, vertex_cone(*part_b.polytope, f.part_b, down) + cone);
   return std::min(least, flat);
@@ -494,6 +497,20 @@ std::vector<FoundFeature> flat_features(const BodyShape& a, const BodyShape& b, 
       for (const PolytopeFace& face : own.part->polytope->faces) offer(sign * (own.pose.orientation * face.n));
     else if (own.part->shape.core == Core::cylinder)
       for (const int end : {0, 1}) offer(sign * (own.pose.orientation * flat_end(own.part->shape, end).n));
+  }
+  if (A.core == Core::cylinder && B.core == Core::cylinder) {
+    // Sides that touch along a line or nearly so, or cross each other: the distance of such shapes is uncertain.
+    const Vec3 axis_a = A.rotation.col(2), axis_b = B.rotation.col(2), way = B.position - A.position;
+    const auto offer_across = [&](const Vec3& axis, const Vec3& d) {
+      const Vec3 across = axis.cross(d.cross(axis));
+      if (across.norm() > 0) offer(across.normalized());
+    };
+    for (const double end : {-1.0, 0.0, 1.0}) {
+      offer_across(axis_a, way + end * B.size.z() * axis_b);
+      offer_across(axis_b, way + end * A.size.z() * axis_a);
+    }
+    const Vec3 both = axis_a.cross(axis_b);
+    if (both.norm() > 1e-9) offer((both.dot(way) < 0 ? -1 : 1) * both.normalized());
   }
   const double size = std::min(a.part->radius, b.part->radius);
   if (!(touch.gap > -1e-6 * size) || touch.gap > reach) return {};

@@ -25,9 +25,10 @@ inline constexpr int cylinder_side = 2;
 /// Of a feature of kind `lens`.
 [[nodiscard]] ContactFrame lens_frame(const Feature& feature, const ShapePart& part_b, const Pose& a, const Pose& b);
 
-/// As `extent`, of features of which one shape at least is curved.
+/// As `extent`, of features of which one shape at least is curved. A rim that comes to lie along a line ends exactly
+/// there, and is found up to a slack, so that the other rim of its cylinder is found with it.
 [[nodiscard]] double curved_extent(const Feature& feature, const ShapePart& part_a, const ShapePart& part_b,
-                                   const Pose& a, const Pose& b);
+                                   const Pose& a, const Pose& b, double rim_slack = 0);
 [[nodiscard]] bool has_curved_parts(const Feature& feature, const ShapePart& part_a, const ShapePart& part_b);
 
 /// Features of two shapes of which one at least is curved and none a half space; `touch` is where they are nearest.

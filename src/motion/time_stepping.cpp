@@ -12,10 +12,12 @@
 
 #include "motion/applied_load.hpp"
 #include "motion/archive.hpp"
+#include "motion/body_shapes.hpp"
 #include "motion/broad_phase.hpp"
 #include "motion/feature.hpp"
 #include "motion/impulse_sweeps.hpp"
 #include "motion/tilted_patch.hpp"
+#include "motion/tree_state.hpp"
 #include "ricochet/base/error_path.hpp"
 
 namespace ricochet::motion {
@@ -32,9 +34,11 @@ struct StepState {
 };
 
 struct StepBody {
-  std::vector<ShapePart> parts;
-  double radius = 0;  ///< of a ball about the centre of mass; infinite with a half space
+  BodyShapes shapes;
+  double radius = 0;  ///< of a ball about the centre of mass; infinite with a half space or a height field
   bool fixed = false;
+  int mechanism = -1;     ///< in the world, that it is a link of
+  std::size_t index = 0;  ///< among the bodies of that
   double mass = 1;
   Mat3 inertia = Mat3::Identity(), inverse = Mat3::Identity();  ///< body axes; axes of zero moment are left out
   bool spherical = false;
@@ -61,9 +65,15 @@ struct StepContact {
        after = Vec3::Zero();  ///< V⁻, that with forces only, V⁺, in its axes
 };
 
+/// Positions and speeds of a mechanism.
+struct StepMechanism {
+  VecX q, u;
+};
+
 /// All that one step leaves.
 struct StepRecord {
   std::vector<StepState> states;
+  std::vector<StepMechanism> mechanisms;
   std::map<ContactKey, Vec3> impulses;  ///< world axes
   std::vector<Vec3> joint_impulses;
   std::map<StepPair, StepPairState> pairs;
@@ -150,8 +160,14 @@ void keep(Archive& ar, StepStatistics& s) {
   for (double* x : {&s.largest_residual, &s.largest_overlap, &s.first_not_converged_time}) keep(ar, *x);
 }
 template <class Archive>
+void keep(Archive& ar, StepMechanism& m) {
+  keep(ar, m.q);
+  keep(ar, m.u);
+}
+template <class Archive>
 void keep(Archive& ar, StepRecord& r) {
   keep(ar, r.states);
+  keep(ar, r.mechanisms);
   keep(ar, r.impulses);
   keep(ar, r.joint_impulses);
   keep(ar, r.pairs);
@@ -175,6 +191,7 @@ struct TimeStepping::Engine {
   struct Coming {
     StepRecord record;
     std::vector<StepState> middle;
+    std::vector<VecX> middle_q;  ///< of mechanisms
     std::vector<Event> events;
   };
   std::optional<Coming> coming;
@@ -187,8 +204,6 @@ struct TimeStepping::Engine {
     if (const auto fine = check(world); !fine) return fine;
     if (!(options.step > 0 && std::isfinite(options.step)))
       return fail(ErrorCode::out_of_range, "step", to_text(options.step), "must be positive and finite");
-    if (!world.mechanisms.empty())
-      return fail(ErrorCode::unavailable, "robot[1]", "", "robots move by events only, not by time stepping");
     for (const std::uint32_t law : world.law_of_pair)
       if (!std::isfinite(world.laws[law].e))
         return fail(ErrorCode::invalid, "law", "",
@@ -205,15 +220,18 @@ struct TimeStepping::Engine {
         body.inverse = inverse_without_zero_moments(body.inertia);
         body.spherical = (body.inertia - body.inertia(0, 0) * Mat3::Identity()).isZero(0);
       }
-      for (const ConvexShape& shape : given.shapes) {
-        body.parts.push_back(make_part(shape));
-        body.radius = std::max(body.radius, body.parts.back().radius);
-      }
+      body.shapes = BodyShapes(given);
+      body.radius = body.shapes.radius;
       if (std::isfinite(body.radius)) size = std::max(size, body.radius);
       if (!body.fixed && std::isfinite(body.radius)) largest_ball = std::max(largest_ball, body.radius);
     }
     if (!(size > 0)) size = 1;
     for (const AppliedForce& force : world.forces) bodies[force.body].forces.push_back(&force);
+    for (std::size_t m = 0; m < world.mechanisms.size(); ++m)
+      for (std::size_t k = 0; k < world.mechanisms[m].bodies.size(); ++k) {
+        bodies[world.mechanisms[m].bodies[k]].mechanism = static_cast<int>(m);
+        bodies[world.mechanisms[m].bodies[k]].index = k;
+      }
     broad.start(bodies.size(), largest_ball);
     return {};
   }
@@ -224,6 +242,10 @@ struct TimeStepping::Engine {
       const RigidBody& b = given.body;
       const Quaternion q = b.orientation.normalized();
       now.states.push_back({b.position, q, b.velocity, q.conjugate() * b.angular_velocity});
+    }
+    for (const Mechanism& mechanism : world.mechanisms) {
+      now.mechanisms.push_back({mechanism.q, mechanism.u});
+      place_links(mechanism, mechanism.q, mechanism.u, now.states);
     }
     now.joint_impulses.assign(world.joints.size(), Vec3::Zero());
     start_energy = kinetic() + potential();
@@ -246,9 +268,12 @@ struct TimeStepping::Engine {
   /// Velocities that open a joint at the start would be reversed for ever by (TS7): what opens it is lost.
   void close_joints() {
     if (world.joints.empty()) return;
-    std::vector<SweepBody> sweep = sweep_bodies(now.states);
+    SweepState sweep = sweep_state(now.states, now.mechanisms);
     std::vector<SweepContact> joints;
     add_joints(now.states, joints);
+    std::vector<TreeState> trees;
+    if (!tree_states(now.mechanisms, trees)) return;
+    add_links(trees, joints);
     prepare(joints, sweep);
     std::vector<Index> members(joints.size());
     std::iota(members.begin(), members.end(), Index{0});
@@ -261,11 +286,121 @@ struct TimeStepping::Engine {
     const double before = kinetic();
     static_cast<void>(sweep_impulses(joints, sweep, members, 1e-15 * speed, options.most_sweeps));
     for (Index i = 0; i < bodies.size(); ++i) {
-      if (bodies[i].fixed) continue;
-      now.states[i].v = sweep[i].v;
-      now.states[i].omega = now.states[i].q.conjugate() * sweep[i].w;
+      if (bodies[i].fixed || bodies[i].mechanism >= 0) continue;
+      now.states[i].v = sweep.bodies[i].v;
+      now.states[i].omega = now.states[i].q.conjugate() * sweep.bodies[i].w;
+    }
+    for (std::size_t m = 0; m < world.mechanisms.size(); ++m) {
+      now.mechanisms[m].u = sweep.speeds[m];
+      place_links(world.mechanisms[m], now.mechanisms[m].q, now.mechanisms[m].u, now.states);
     }
     now.lost_to_impact += before - kinetic();
+  }
+
+  // Mechanisms.
+
+  /// Links at the positions and speeds of their mechanism.
+  static void place_links(const Mechanism& mechanism, const VecX& q, const VecX& u, std::vector<StepState>& states) {
+    const std::vector<Pose> poses = tree_poses(mechanism, q, u);
+    for (std::size_t k = 0; k < poses.size(); ++k)
+      states[mechanism.bodies[k]] = {poses[k].position, poses[k].orientation, poses[k].velocity,
+                                     poses[k].orientation.conjugate() * poses[k].angular_velocity};
+  }
+  /// False where a mechanism has no motion there.
+  [[nodiscard]] bool tree_states(const std::vector<StepMechanism>& at, std::vector<TreeState>& out) const {
+    for (std::size_t m = 0; m < at.size(); ++m) {
+      auto state = TreeState::at(world.mechanisms[m], at[m].q, at[m].u);
+      if (!state) return false;
+      out.push_back(*std::move(state));
+    }
+    return true;
+  }
+  /// What the contacts are to the mechanisms of their bodies.
+  void add_links(const std::vector<TreeState>& trees, std::vector<SweepContact>& contacts) const {
+    for (SweepContact& c : contacts) {
+      if (c.kind != SweepKind::contact && c.kind != SweepKind::joint) continue;
+      for (const bool second : {false, true}) {
+        const Index i = second ? c.b : c.a;
+        if (bodies[i].mechanism < 0) continue;
+        const auto m = static_cast<Index>(bodies[i].mechanism);
+        Eigen::Matrix<double, 3, 6> measured;
+        const double sign = second ? 1 : -1;
+        measured << sign * c.axes.transpose(),
+            -sign * c.axes.transpose() * cross_matrix<double>(second ? c.r_b : c.r_a);
+        const MatX J = measured * trees[m].jacobian(bodies[i].index);
+        if (second && !c.links.empty() && c.links[0].mechanism == m)
+          c.links[0].J += J;  // both sides belong to one mechanism
+        else
+          c.links.push_back({m, J, {}});
+      }
+      for (SweepLink& link : c.links) link.L = trees[link.mechanism].solve(link.J.transpose());
+    }
+  }
+  /// Stops that are reached and dry friction, one component each.
+  void add_joint_rows(const std::vector<TreeState>& trees, std::vector<SweepContact>& sweep,
+                      std::vector<StepContact>& out) const {
+    for (Index m = 0; m < trees.size(); ++m) {
+      const Mechanism& mechanism = world.mechanisms[m];
+      const Index first = mechanism.bodies[0];
+      const auto add = [&](SweepKind kind, int speed, double sign, Index number) {
+        SweepContact s;
+        s.a = s.b = first;
+        s.kind = kind;
+        MatX J = MatX::Zero(3, mechanism.u.size());
+        J(0, speed) = sign;
+        s.links.push_back({m, J, trees[m].solve(J.transpose())});
+        StepContact c;
+        c.key = {first, first, m, number, -2 - static_cast<int>(kind)};
+        if (const auto known = now.impulses.find(c.key); known != now.impulses.end()) s.P = known->second;
+        sweep.push_back(s);
+        out.push_back(c);
+      };
+      for (Index k = 0; k < mechanism.limits.size(); ++k)
+        for (const double sign : {1.0, -1.0}) {
+          const JointLimit& limit = mechanism.limits[k];
+          const double gap = sign * (trees[m].q()(limit.position) - (sign > 0 ? limit.lower : limit.upper));
+          if (gap > 1e-10 * std::min(size, 1.0)) continue;
+          add(SweepKind::stop, limit.speed, sign, 2 * k + (sign > 0 ? 0 : 1));
+          out.back().e = mechanism.stop_e;
+          out.back().gap = gap;
+        }
+      for (Eigen::Index k = 0; k < mechanism.dry_friction.size(); ++k) {
+        if (!(mechanism.dry_friction(k) > 0)) continue;
+        add(SweepKind::dry, static_cast<int>(k), 1, static_cast<Index>(k));
+        sweep.back().limit = options.step * mechanism.dry_friction(k);
+      }
+    }
+  }
+  /// u + h u̇ at the positions q and the mean speed, (TS12); nothing where the iteration fails.
+  struct Driven {
+    VecX u, mean;
+  };
+  [[nodiscard]] std::optional<Driven> drive(const Mechanism& mechanism, const VecX& q, const VecX& u, double t,
+                                            double h) const {
+    std::vector<LinkForce> applied;
+    for (const Index i : mechanism.bodies) {
+      LinkForce sum;
+      for (const AppliedForce* force : bodies[i].forces) {
+        const AppliedLoad load = load_at(*force, t);
+        sum.force += load.force;
+        sum.torque += load.torque;
+      }
+      applied.push_back(sum);
+    }
+    VecX next = u;
+    double last = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < 60; ++i) {
+      const VecX mean = 0.5 * (u + next);
+      const auto state = TreeState::at(mechanism, q, mean);
+      if (!state) return std::nullopt;
+      const VecX better = u + h * state->driven(world.gravity, applied, t).acceleration;
+      const double change = (better - next).norm(), scale = u.norm() + (better - u).norm();
+      next = better;
+      if (!(change <= 1e6 * scale)) return std::nullopt;
+      if (change <= 1e-15 * scale || (change <= 1e-12 * scale && change >= last)) return Driven{next, 0.5 * (u + next)};
+      last = change;
+    }
+    return std::nullopt;
   }
 
   // Geometry.
@@ -300,10 +435,10 @@ struct TimeStepping::Engine {
 
   [[nodiscard]] std::vector<Index> neighbours(Index i) const {
     std::vector<Index> out;
-    if (bodies[i].parts.empty()) return out;
+    if (bodies[i].shapes.empty()) return out;
     broad.neighbours(i, out);
     std::erase_if(
-        out, [&](Index j) { return bodies[j].parts.empty() || (bodies[i].fixed && bodies[j].fixed) || joined(i, j); });
+        out, [&](Index j) { return bodies[j].shapes.empty() || (bodies[i].fixed && bodies[j].fixed) || joined(i, j); });
     return out;
   }
   /// Bodies that a joint connects, and those that are kept apart, do not collide.
@@ -319,27 +454,51 @@ struct TimeStepping::Engine {
                                                              double within) const {
     std::vector<FoundFeature> out;
     const Pose at_i = pose_of(i, states[i]), at_j = pose_of(j, states[j]);
-    for (Index k = 0; k < bodies[i].parts.size(); ++k)
-      for (Index l = 0; l < bodies[j].parts.size(); ++l) {
-        const ShapePart &p = bodies[i].parts[k], &q = bodies[j].parts[l];
+    const std::vector<ShapePart>&of_i = bodies[i].shapes.parts, &of_j = bodies[j].shapes.parts;
+    for (Index k = 0; k < of_i.size(); ++k)
+      for (Index l = 0; l < of_j.size(); ++l) {
+        if (shapes_apart(i, k, j, l)) continue;
+        const ShapePart &p = of_i[k], &q = of_j[l];
         if (p.centred && q.centred && (at_i.position - at_j.position).norm() > p.radius + q.radius + within) continue;
         // A wider reach asks less of the certainty of a distance; what is beyond is left out by `add_patch`.
         const bool faces = polyhedral(p) && polyhedral(q);
         const double asked = faces ? std::max(within, 0.01 * std::min(p.radius, q.radius)) : within;
         auto found = features({i, k, &p, at_i}, {j, l, &q, at_j}, asked);
-        if (!found) {
-          Error error = found.error();
-          if (error.path.empty()) error.path = "contact";
-          error.value = world.bodies[i].name + " and " + world.bodies[j].name;
-          return tl::unexpected(std::move(error));
-        }
+        if (!found) return tl::unexpected(in_pair(found.error(), i, j));
         if (faces && !found->empty()) {
           add_patch({i, k, &p, at_i}, {j, l, &q, at_j}, *found, within, out);
           continue;
         }
         out.insert(out.end(), found->begin(), found->end());
       }
+    std::optional<Error> failed;
+    each_field_pair({i, &bodies[i].shapes, at_i}, {j, &bodies[j].shapes, at_j},
+                    [&](const BodyField& field, Index number, const BodyShape& shape) {
+                      if (failed || shapes_apart(field.body, number, shape.body, shape.index)) return;
+                      const auto found = field_features(field, shape, {within, 0.1 * shape.part->radius, most_tilt});
+                      if (!found) {
+                        failed = in_pair(found.error(), i, j);
+                        return;
+                      }
+                      // Contacts of one triangle differ by their kind and by the part of the shape.
+                      for (FoundFeature f : *found) {
+                        f.feature.corner = static_cast<int>(f.feature.kind) * 1000000 +
+                                           (f.feature.a == field.body ? f.feature.part_b : f.feature.part_a);
+                        out.push_back(f);
+                      }
+                    });
+    if (failed) return tl::unexpected(*failed);
     return out;
+  }
+  [[nodiscard]] Error in_pair(Error error, Index i, Index j) const {
+    if (error.path.empty()) error.path = "contact";
+    error.value = world.bodies[i].name + " and " + world.bodies[j].name;
+    return error;
+  }
+  [[nodiscard]] bool shapes_apart(Index i, Index k, Index j, Index l) const {
+    if (world.shapes_apart.empty()) return false;
+    const std::array<std::uint32_t, 4> key = i < j ? std::array{i, k, j, l} : std::array{j, l, i, k};
+    return std::binary_search(world.shapes_apart.begin(), world.shapes_apart.end(), key);
   }
   [[nodiscard]] static bool polyhedral(const ShapePart& part) {
     return part.shape.core == ConvexShape::Core::box || part.shape.core == ConvexShape::Core::hull;
@@ -377,19 +536,24 @@ struct TimeStepping::Engine {
     return out;
   }
 
-  [[nodiscard]] std::vector<SweepBody> sweep_bodies(const std::vector<StepState>& at) const {
-    std::vector<SweepBody> out(bodies.size());
+  [[nodiscard]] SweepState sweep_state(const std::vector<StepState>& at,
+                                       const std::vector<StepMechanism>& mechanisms) const {
+    SweepState out;
+    out.bodies.resize(bodies.size());
     for (Index i = 0; i < bodies.size(); ++i) {
-      out[i].v = at[i].v;
-      out[i].w = at[i].q * at[i].omega;
+      SweepBody& body = out.bodies[i];
+      if (bodies[i].mechanism >= 0) continue;  // its velocity is in the speeds of the mechanism
+      body.v = at[i].v;
+      body.w = at[i].q * at[i].omega;
       if (bodies[i].fixed) {
-        out[i].w = world.bodies[i].body.angular_velocity;
+        body.w = world.bodies[i].body.angular_velocity;
         continue;
       }
       const Mat3 R = at[i].q.toRotationMatrix();
-      out[i].inverse_mass = 1 / bodies[i].mass;
-      out[i].inverse_inertia = R * bodies[i].inverse * R.transpose();
+      body.inverse_mass = 1 / bodies[i].mass;
+      body.inverse_inertia = R * bodies[i].inverse * R.transpose();
     }
+    for (const StepMechanism& m : mechanisms) out.speeds.push_back(m.u);
     return out;
   }
 
@@ -405,7 +569,7 @@ struct TimeStepping::Engine {
       c.b = static_cast<Index>(joint.second);
       c.r_a = arm(joint.first);
       c.r_b = arm(joint.second);
-      c.joint = true;
+      c.kind = SweepKind::joint;
       c.P = now.joint_impulses[k];
       out.push_back(c);
     }
@@ -431,8 +595,8 @@ struct TimeStepping::Engine {
           c.gap = f.touch.gap;
           const PairLaw& law = world.law(i, j);
           c.e = law.e;
-          c.round = is_round(bodies[f.feature.b].parts[f.feature.shape_b]) ||
-                    is_round(bodies[f.feature.a].parts[f.feature.shape_a]);
+          c.round = is_round(bodies[f.feature.b].shapes.part(f.feature.shape_b)) ||
+                    is_round(bodies[f.feature.a].shapes.part(f.feature.shape_a));
           SweepContact s;
           s.a = f.feature.a;
           s.b = f.feature.b;
@@ -457,6 +621,8 @@ struct TimeStepping::Engine {
       while (root[i] != i) i = root[i] = root[root[i]];
       return i;
     };
+    for (const Mechanism& mechanism : world.mechanisms)
+      for (const Index i : mechanism.bodies) root[find(i)] = find(mechanism.bodies[0]);
     for (const SweepContact& c : contacts)
       if (!bodies[c.a].fixed && !bodies[c.b].fixed) root[find(c.b)] = find(c.a);
     std::map<Index, std::vector<Index>> groups;
@@ -469,14 +635,16 @@ struct TimeStepping::Engine {
   }
 
   /// Solves one group. `before`: V⁻ of all, contacts first.
-  void solve_group(const std::vector<Index>& members, std::vector<SweepContact>& sweep, std::vector<SweepBody>& moving,
+  void solve_group(const std::vector<Index>& members, std::vector<SweepContact>& sweep, SweepState& moving,
                    const std::vector<StepContact>& contacts, const std::vector<Vec3>& before, StepStatistics& counts,
                    double end) const {
     const auto set_offsets = [&](double delta) {
       for (const Index k : members) {
         const Vec3& V = before[k];
-        if (sweep[k].joint)
+        if (sweep[k].kind == SweepKind::joint)
           sweep[k].offset = V;
+        else if (sweep[k].kind == SweepKind::dry)
+          sweep[k].offset.setZero();
         else
           sweep[k].offset << (V(0) > 0 ? 1.0 : contacts[k].e) * V(0), delta * V(1), delta * V(2);
       }
@@ -485,13 +653,9 @@ struct TimeStepping::Engine {
     double speed = 0;
     for (const Index k : members)
       speed = std::max(speed, (contact_velocity(sweep[k], moving) + sweep[k].offset).cwiseAbs().maxCoeff());
-    std::vector<Index> touched;
-    for (const Index k : members) touched.insert(touched.end(), {sweep[k].a, sweep[k].b});
-    std::vector<SweepBody> free;
-    free.reserve(touched.size());
-    for (const Index i : touched) free.push_back(moving[i]);
+    const SweptVelocities free(sweep, members, moving);
     const auto solve = [&](double delta) {
-      for (std::size_t i = 0; i < touched.size(); ++i) moving[touched[i]] = free[i];
+      free.restore(moving);
       set_offsets(delta);
       const SweepOutcome out = sweep_impulses(sweep, moving, members, 1e-12 * speed, options.most_sweeps);
       counts.sweeps += out.sweeps;
@@ -501,7 +665,7 @@ struct TimeStepping::Engine {
     const auto gains = [&](double left) {
       double work = 0, impulse = 0;
       for (const Index k : members) {
-        if (sweep[k].joint) continue;
+        if (sweep[k].kind == SweepKind::joint) continue;
         work += 0.5 * sweep[k].P.dot(before[k] + contact_velocity(sweep[k], moving));
         impulse += sweep[k].P.norm();
       }
@@ -543,12 +707,32 @@ struct TimeStepping::Engine {
     record.statistics = now.statistics;
     ++record.statistics.steps;
     out.middle = now.states;
+    const auto too_far = [&](const std::string& name, const char* why) {
+      return fail(ErrorCode::not_converged, "step", to_text(h), name + why + "; take a shorter step");
+    };
+    std::vector<StepMechanism> middle = now.mechanisms;
+    std::vector<Driven> driven;
+    for (std::size_t m = 0; m < middle.size(); ++m) {
+      const Mechanism& mechanism = world.mechanisms[m];
+      const auto moved = ricochet::advance(mechanism.tree, middle[m].q, middle[m].u, 0.5 * h);
+      auto next = moved ? drive(mechanism, *moved, middle[m].u, half, h) : std::optional<Driven>();
+      if (!next)
+        return too_far(mechanism.name.empty() ? "the robot" : mechanism.name,
+                       " moves too far in a step for the midpoint rule");
+      middle[m].q = *moved;
+      driven.push_back(*std::move(next));
+      out.middle_q.push_back(middle[m].q);
+    }
+    std::vector<TreeState> trees;
+    if (!tree_states(middle, trees))
+      return fail(ErrorCode::overflow, "time", to_text(end), "the motion leaves the range of numbers");
     for (Index i = 0; i < bodies.size(); ++i) {
       StepState& s = out.middle[i];
       if (bodies[i].fixed) {
         s = fixed_state(i, half);
         continue;
       }
+      if (bodies[i].mechanism >= 0) continue;
       s.x += 0.5 * h * s.v;
       s.q = turned(s.q, 0.25 * h * s.omega);
       const auto freely = turn_freely(bodies[i], s.omega, h);
@@ -558,17 +742,22 @@ struct TimeStepping::Engine {
                         " rad in a step, too far for the midpoint rule; take a shorter step");
       s.omega = *freely;
     }
+    for (std::size_t m = 0; m < middle.size(); ++m)
+      place_links(world.mechanisms[m], middle[m].q, middle[m].u, out.middle);
     place_boxes(out.middle);
     std::vector<SweepContact> sweep;
     std::vector<StepContact> contacts;
     if (const auto fine = add_contacts(out.middle, sweep, contacts); !fine) return tl::unexpected(fine.error());
+    add_joint_rows(trees, sweep, contacts);
     add_joints(out.middle, sweep);
-    std::vector<SweepBody> moving = sweep_bodies(out.middle);
+    add_links(trees, sweep);
+    SweepState moving = sweep_state(out.middle, middle);
     prepare(sweep, moving);
     std::vector<Vec3> before;
     before.reserve(sweep.size());
     for (const SweepContact& c : sweep) before.push_back(contact_velocity(c, moving));
-    const std::vector<SweepBody> at_start = moving;
+    const std::vector<SweepBody> at_start = moving.bodies;
+    for (std::size_t m = 0; m < driven.size(); ++m) moving.speeds[m] = driven[m].u;
     std::vector<AppliedLoad> loads(bodies.size());
     for (Index i = 0; i < bodies.size(); ++i) {
       if (bodies[i].fixed) continue;
@@ -577,8 +766,10 @@ struct TimeStepping::Engine {
         loads[i].force += load.force;
         loads[i].torque += load.torque;
       }
-      moving[i].v += h * (world.gravity + loads[i].force / bodies[i].mass);
-      moving[i].w += h * (moving[i].inverse_inertia * loads[i].torque);
+      if (bodies[i].mechanism >= 0) continue;
+      SweepBody& body = moving.bodies[i];
+      body.v += h * (world.gravity + loads[i].force / bodies[i].mass);
+      body.w += h * (body.inverse_inertia * loads[i].torque);
     }
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       contacts[k].before = before[k];
@@ -589,21 +780,41 @@ struct TimeStepping::Engine {
     const auto groups = connected(sweep);
     for (const auto& members : groups) solve_group(members, sweep, moving, contacts, before, record.statistics, end);
     record.states = out.middle;
+    for (std::size_t m = 0; m < middle.size(); ++m) {
+      const Mechanism& mechanism = world.mechanisms[m];
+      const VecX u = moving.speeds[m], mean = 0.5 * (u + middle[m].u);
+      const auto moved = ricochet::advance(mechanism.tree, middle[m].q, u, 0.5 * h);
+      if (!moved || !u.allFinite())
+        return fail(ErrorCode::overflow, "time", to_text(end), "the motion leaves the range of numbers");
+      record.mechanisms.push_back({*moved, u});
+      place_links(mechanism, *moved, u, record.states);
+      if (mechanism.damping.size() > 0)
+        record.lost_to_friction += h * mean.dot(mechanism.damping.cwiseProduct(driven[m].mean));
+      for (const JointForce& force : mechanism.forces)
+        record.applied_work += h * force_at(force, half) * mean(force.speed);
+      for (std::size_t k = 0; k < mechanism.bodies.size(); ++k) {
+        const AppliedLoad& load = loads[mechanism.bodies[k]];
+        if (load.force.isZero(0) && load.torque.isZero(0)) continue;
+        const Eigen::Matrix<double, 6, 1> velocity = trees[m].jacobian(k) * mean;
+        record.applied_work += h * (load.force.dot(velocity.head<3>()) + load.torque.dot(velocity.tail<3>()));
+      }
+    }
     for (Index i = 0; i < bodies.size(); ++i) {
       StepState& s = record.states[i];
       if (bodies[i].fixed) {
         s = fixed_state(i, end);
         continue;
       }
-      s.v = moving[i].v;
-      s.omega = out.middle[i].q.conjugate() * moving[i].w;
+      if (bodies[i].mechanism >= 0) continue;
+      const SweepBody& body = moving.bodies[i];
+      s.v = body.v;
+      s.omega = out.middle[i].q.conjugate() * body.w;
       s.x += 0.5 * h * s.v;
       s.q = turned(s.q, 0.25 * h * s.omega);
       if (!s.x.allFinite() || !s.v.allFinite() || !s.omega.allFinite())
         return fail(ErrorCode::overflow, "time", to_text(end), "the motion leaves the range of numbers");
       record.applied_work +=
-          0.5 * h *
-          (loads[i].force.dot(at_start[i].v + moving[i].v) + loads[i].torque.dot(at_start[i].w + moving[i].w));
+          0.5 * h * (loads[i].force.dot(at_start[i].v + body.v) + loads[i].torque.dot(at_start[i].w + body.w));
     }
     for (std::size_t k = 0; k < sweep.size(); ++k) {
       const SweepContact& c = sweep[k];
@@ -612,10 +823,10 @@ struct TimeStepping::Engine {
       for (const bool second : {false, true}) {
         const Index i = second ? c.b : c.a;
         if (!bodies[i].fixed) continue;
-        const double power = P.dot(moving[i].v + moving[i].w.cross(second ? c.r_b : c.r_a));
+        const double power = P.dot(moving.bodies[i].v + moving.bodies[i].w.cross(second ? c.r_b : c.r_a));
         record.applied_work += second ? -power : power;
       }
-      if (c.joint) {
+      if (c.kind == SweepKind::joint) {
         record.joint_impulses.push_back(P);
         // Zero but for the residual.
         record.lost_to_impact -= 0.5 * c.P.dot(before[k] + contact_velocity(c, moving));
@@ -624,19 +835,20 @@ struct TimeStepping::Engine {
         record.impulses[contacts[k].key] = P;
       }
     }
-    report(out, sweep, contacts, groups, moving, end);
+    report(out, sweep, contacts, groups, record.states, end);
     return out;
   }
 
   // Events and losses.
 
   void report(Coming& out, const std::vector<SweepContact>& sweep, const std::vector<StepContact>& contacts,
-              const std::vector<std::vector<Index>>& groups, const std::vector<SweepBody>& moving, double end) const {
+              const std::vector<std::vector<Index>>& groups, const std::vector<StepState>& moving, double end) const {
     StepRecord& record = out.record;
     std::vector<std::uint32_t> together(sweep.size(), 1);
     for (const auto& members : groups) {
-      const auto loaded =
-          std::count_if(members.begin(), members.end(), [&](Index k) { return !sweep[k].joint && sweep[k].P(0) > 0; });
+      const auto loaded = std::count_if(members.begin(), members.end(), [&](Index k) {
+        return (sweep[k].kind == SweepKind::contact || sweep[k].kind == SweepKind::stop) && sweep[k].P(0) > 0;
+      });
       for (const Index k : members) together[k] = static_cast<std::uint32_t>(loaded);
     }
     struct Seen {
@@ -647,6 +859,11 @@ struct TimeStepping::Engine {
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       const StepContact& c = contacts[k];
       const SweepContact& s = sweep[k];
+      if (s.kind == SweepKind::dry || s.kind == SweepKind::stop) {
+        (s.kind == SweepKind::dry ? record.lost_to_friction : record.lost_to_impact) -=
+            0.5 * s.P(0) * (c.before(0) + c.after(0));
+        continue;
+      }
       const bool order = s.a < s.b;
       Seen& pair = seen[order ? StepPair{s.a, s.b} : StepPair{s.b, s.a}];
       pair.point = c.point;
@@ -658,7 +875,8 @@ struct TimeStepping::Engine {
       const double given = options.step * world.gravity.norm();
       const double speed = c.before.norm() + c.free.norm() + moving[s.a].v.norm() + moving[s.b].v.norm() + given;
       pair.slides = pair.slides || (!s.sticks && c.after.tail<2>().norm() > 1e-8 * speed);
-      pair.rolls = pair.rolls || (c.round && (moving[s.b].w - moving[s.a].w).norm() * size > 1e-8 * speed);
+      const Vec3 turning = moving[s.b].q * moving[s.b].omega - moving[s.a].q * moving[s.a].omega;
+      pair.rolls = pair.rolls || (c.round && turning.norm() * size > 1e-8 * speed);
       if (-c.before(0) > 2 * std::max(std::abs(c.free(0) - c.before(0)), given) + 1e-10 * speed) {
         pair.struck = true;
         record.lost_to_impact -= normal + tangential;
@@ -746,7 +964,20 @@ struct TimeStepping::Engine {
   [[nodiscard]] std::vector<Pose> poses_within(double t) const {
     const double h = options.step, passed = t - step_time(now.statistics.steps);
     std::vector<Pose> out;
+    std::vector<StepState> of_links = now.states;
+    for (std::size_t m = 0; m < world.mechanisms.size(); ++m) {
+      const Mechanism& mechanism = world.mechanisms[m];
+      const StepMechanism &from = now.mechanisms[m], &to = coming->record.mechanisms[m];
+      const bool first = passed <= 0.5 * h;
+      const auto q = ricochet::advance(mechanism.tree, first ? from.q : coming->middle_q[m], first ? from.u : to.u,
+                                       first ? passed : passed - 0.5 * h);
+      if (q) place_links(mechanism, *q, from.u + passed / h * (to.u - from.u), of_links);
+    }
     for (Index i = 0; i < bodies.size(); ++i) {
+      if (bodies[i].mechanism >= 0) {
+        out.push_back(pose_of(i, of_links[i]));
+        continue;
+      }
       const StepState &a = now.states[i], &m = coming->middle[i], &b = coming->record.states[i];
       StepState s = a;
       if (bodies[i].fixed) {
@@ -815,12 +1046,16 @@ struct TimeStepping::Engine {
       if (!bodies[i].fixed)
         out += 0.5 * bodies[i].mass * s.v.squaredNorm() + 0.5 * s.omega.dot(bodies[i].inertia * s.omega);
     }
+    for (std::size_t m = 0; m < now.mechanisms.size(); ++m)
+      out += rotor_energy(world.mechanisms[m], now.mechanisms[m].u);
     return out;
   }
   [[nodiscard]] double potential() const {
     double out = 0;
     for (Index i = 0; i < bodies.size(); ++i)
       if (!bodies[i].fixed) out -= bodies[i].mass * world.gravity.dot(now.states[i].x);
+    for (std::size_t m = 0; m < now.mechanisms.size(); ++m)
+      out += spring_energy(world.mechanisms[m], now.mechanisms[m].q);
     return out;
   }
 
@@ -838,7 +1073,7 @@ struct TimeStepping::Engine {
 };
 
 namespace {
-constexpr std::string_view stepping_mark = "ricochet time stepping 1\n";
+constexpr std::string_view stepping_mark = "ricochet time stepping 2\n";
 }
 
 TimeStepping::TimeStepping(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
@@ -863,7 +1098,16 @@ Expected<TimeStepping> TimeStepping::resume(World world, std::string_view checkp
   if (const auto fine = engine->prepare_bodies(); !fine) return tl::unexpected(fine.error());
   Reading ar(checkpoint.substr(stepping_mark.size()));
   engine->keep_all(ar);
-  if (!ar.good() || !ar.at_end() || engine->now.states.size() != engine->bodies.size() ||
+  const auto fits = [&] {
+    const std::vector<StepMechanism>& read = engine->now.mechanisms;
+    if (read.size() != engine->world.mechanisms.size()) return false;
+    for (std::size_t m = 0; m < read.size(); ++m)
+      if (read[m].q.size() != engine->world.mechanisms[m].q.size() ||
+          read[m].u.size() != engine->world.mechanisms[m].u.size())
+        return false;
+    return true;
+  };
+  if (!ar.good() || !ar.at_end() || !fits() || engine->now.states.size() != engine->bodies.size() ||
       engine->now.joint_impulses.size() != engine->world.joints.size())
     return fail(ErrorCode::malformed, "checkpoint", "", "is damaged, or of another world or step");
   return TimeStepping(std::move(engine));

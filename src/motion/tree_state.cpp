@@ -8,16 +8,6 @@
 namespace ricochet::motion {
 namespace {
 
-double value_at(const JointForce& force, double t) {
-  if (force.times.empty()) return force.values[0];
-  const auto after = std::upper_bound(force.times.begin(), force.times.end(), t);
-  const auto k = static_cast<std::size_t>(after - force.times.begin());
-  if (k == 0) return force.values.front();
-  if (k == force.times.size()) return force.values.back();
-  const double share = (t - force.times[k - 1]) / (force.times[k] - force.times[k - 1]);
-  return (1 - share) * force.values[k - 1] + share * force.values[k];
-}
-
 /// Calls `use` with each link, the first of its positions and the first of its speeds.
 template <class Use>
 void each_coordinate(const Tree& tree, const Use& use) {
@@ -30,6 +20,16 @@ void each_coordinate(const Tree& tree, const Use& use) {
 }
 
 }  // namespace
+
+double force_at(const JointForce& force, double t) {
+  if (force.times.empty()) return force.values[0];
+  const auto after = std::upper_bound(force.times.begin(), force.times.end(), t);
+  const auto k = static_cast<std::size_t>(after - force.times.begin());
+  if (k == 0) return force.values.front();
+  if (k == force.times.size()) return force.values.back();
+  const double share = (t - force.times[k - 1]) / (force.times[k] - force.times[k - 1]);
+  return (1 - share) * force.values[k - 1] + share * force.values[k];
+}
 
 void normalise(const Tree& tree, Eigen::Ref<VecX> q) {
   each_coordinate(tree, [&](const Link& link, Eigen::Index position, Eigen::Index) {
@@ -108,7 +108,7 @@ TreeState::Driven TreeState::driven(const Vec3& gravity, std::span<const LinkFor
       if (speed_count(link.joint) == 1) tau(speed) -= m.stiffness(speed) * (q_(position) - m.rest(speed));
     });
   for (const JointForce& force : m.forces) {
-    const double value = value_at(force, t);
+    const double value = force_at(force, t);
     tau(force.speed) += value;
     out.applied_power += value * u_(force.speed);
   }

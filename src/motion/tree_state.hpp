@@ -43,6 +43,9 @@ class TreeState {
   MatX held_;  ///< 𝓜⁻¹Gᵀ (G 𝓜⁻¹ Gᵀ)⁻¹
 };
 
+/// Value of a joint force at a time.
+[[nodiscard]] double force_at(const JointForce& force, double t);
+
 /// Poses of the bodies alone; not numbers where q and u are none.
 [[nodiscard]] std::vector<Pose> tree_poses(const Mechanism& mechanism, VecX q, const VecX& u);
 

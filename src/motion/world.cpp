@@ -34,6 +34,26 @@ Expected<void> check_force(const AppliedForce& force, const World& world, const 
   return check_times(force.times, path);
 }
 
+Expected<void> check_fields(const WorldBody& body, const std::string& path) {
+  if (body.fields.empty()) return {};
+  if (!body.body.fixed || !body.body.velocity.isZero(0) || !body.body.angular_velocity.isZero(0))
+    return fail(ErrorCode::conflict, join_path(path, "shape"), body.name,
+                "a height field must be fixed, and must not move");
+  for (const PlacedField& at : body.fields) {
+    const HeightField& f = *at.field;
+    const bool grid = f.rows >= 2 && f.columns >= 2 &&
+                      f.heights.size() == static_cast<std::size_t>(f.rows) * static_cast<std::size_t>(f.columns);
+    if (!grid) return fail(ErrorCode::wrong_type, join_path(path, "heights"), "", "must have two rows and columns");
+    if (!(f.half_x > 0 && f.half_y > 0 && f.base > 0))
+      return fail(ErrorCode::out_of_range, join_path(path, "size"), "", "must be positive");
+    for (const double h : f.heights)
+      if (!std::isfinite(h) || !(h > -f.base))
+        return fail(ErrorCode::out_of_range, join_path(path, "heights"), to_text(h),
+                    "must be finite and above the base at " + to_text(-f.base));
+  }
+  return {};
+}
+
 Expected<void> check_mechanism(const Mechanism& m, const World& world, const std::string& path) {
   const auto posture = forward_kinematics(m.tree, m.q);
   if (!posture) return tl::unexpected(under(path, posture.error()));
@@ -57,6 +77,20 @@ Expected<void> check_mechanism(const Mechanism& m, const World& world, const std
     if (m.bodies[k] >= world.bodies.size() || m.links[k] < 0 || m.links[k] >= static_cast<int>(m.tree.links.size()) ||
         world.bodies[m.bodies[k]].body.fixed)
       return fail(ErrorCode::unknown_name, join_path(path, "bodies"), "", "must be bodies that are not fixed");
+  if (m.dry_friction.size() != 0 &&
+      (m.dry_friction.size() != posture->dof || !m.dry_friction.allFinite() || (m.dry_friction.array() < 0).any()))
+    return fail(ErrorCode::wrong_type, join_path(path, "dry_friction"), std::to_string(m.dry_friction.size()),
+                "must be none, or one number for each speed, finite and not negative");
+  if (!(m.stop_e >= 0 && m.stop_e <= 1))
+    return fail(ErrorCode::out_of_range, join_path(path, "stop_e"), to_text(m.stop_e), "must be in [0, 1]");
+  for (const JointLimit& limit : m.limits) {
+    if (limit.speed < 0 || limit.speed >= posture->dof || limit.position < 0 || limit.position >= m.q.size())
+      return fail(ErrorCode::unknown_name, join_path(path, "limits"), std::to_string(limit.position),
+                  "must be of a joint of the mechanism");
+    if (!(limit.lower <= m.q(limit.position) && m.q(limit.position) <= limit.upper))
+      return fail(ErrorCode::invalid, join_path(path, "limits"), to_text(m.q(limit.position)),
+                  "must hold at the start: from " + to_text(limit.lower) + " to " + to_text(limit.upper));
+  }
   for (const JointForce& force : m.forces) {
     if (force.speed < 0 || force.speed >= posture->dof)
       return fail(ErrorCode::unknown_name, join_path(path, "forces"), std::to_string(force.speed),
@@ -80,9 +114,11 @@ Expected<void> check(const World& world) {
     if (const auto fine = check_mechanism(world.mechanisms[i], world, entry_path("robot", i)); !fine) return fine;
     for (const std::uint32_t body : world.mechanisms[i].bodies) link[body] = true;
   }
-  for (std::size_t i = 0; i < n; ++i)
+  for (std::size_t i = 0; i < n; ++i) {
     if (!link[i])
       if (const auto fine = ricochet::check(world.bodies[i].body, entry_path("body", i)); !fine) return fine;
+    if (const auto fine = check_fields(world.bodies[i], entry_path("body", i)); !fine) return fine;
+  }
   for (const PairLaw& law : world.laws) {
     const auto fine = std::visit([](const auto& own) { return check_parameters(own); }, law.law);
     if (!fine) return fine;

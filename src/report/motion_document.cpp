@@ -71,6 +71,26 @@ Json shape_document(const ConvexShape& shape) {
   return out;
 }
 
+/// The surface of a height field as triangles.
+Json field_document(const PlacedField& at) {
+  const HeightField& field = *at.field;
+  Json vertices = Json::array(), faces = Json::array();
+  const auto number = [&](GridPoint p) { return p.row * field.columns + p.column; };
+  for (int r = 0; r < field.rows; ++r)
+    for (int c = 0; c < field.columns; ++c) {
+      vertices.push_back(to_json(grid_point(field, {r, c})));
+      if (r + 1 == field.rows || c + 1 == field.columns) continue;
+      for (const FieldTriangle& t : triangles({r, c}))
+        faces.push_back(Json::array({number(t[0]), number(t[1]), number(t[2])}));
+    }
+  return {{"kind", "surface"},
+          {"radius", 0},
+          {"position", to_json(at.position)},
+          {"orientation", turn_json(Quaternion(at.rotation))},
+          {"vertices", std::move(vertices)},
+          {"faces", std::move(faces)}};
+}
+
 /// A fixed body may move on, as a conveyor does.
 bool body_moves(const RigidBody& body) {
   return !body.fixed || !body.velocity.isZero(0) || !body.angular_velocity.isZero(0);
@@ -79,6 +99,7 @@ bool body_moves(const RigidBody& body) {
 Json body_document(const motion::WorldBody& body, const motion::Pose& at) {
   Json shapes = Json::array();
   for (const ConvexShape& shape : body.shapes) shapes.push_back(shape_document(shape));
+  for (const PlacedField& field : body.fields) shapes.push_back(field_document(field));
   const Vec3& p = at.position;
   const Quaternion& q = at.orientation;
   Json out{{"name", body.name},

@@ -37,6 +37,7 @@ DrawnSolid solid_of(const RigidBody& body, const Shape& shape, const std::string
     case Shape::Kind::disc:
     case Shape::Kind::wheel:
     case Shape::Kind::ellipsoid:
+    case Shape::Kind::height_field:
     case Shape::Kind::mesh: out.corners = outline(place(shape, body.position, R)); break;
     case Shape::Kind::plane: break;
     case Shape::Kind::none:

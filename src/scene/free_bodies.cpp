@@ -166,7 +166,8 @@ class FreeBodies : public Machine {
                      .shape_id = k,
                      .link = k,
                      .fixed = b.body.fixed,
-                     .shape = ricochet::place(b.shape, b.body.position, b.body.orientation.toRotationMatrix())});
+                     .shape = ricochet::place(b.shape, b.body.position, b.body.orientation.toRotationMatrix()),
+                     .field = b.shape.field});
     }
     return out;
   }

@@ -28,6 +28,7 @@ double size_of(const RigidBody& body, const Shape& shape) {
     case Shape::Kind::capsule: out = 0.5 * shape.length + shape.radius; break;
     case Shape::Kind::cylinder:
     case Shape::Kind::rod: out = std::hypot(0.5 * shape.length, shape.radius); break;
+    case Shape::Kind::height_field:
     case Shape::Kind::mesh: out = radius_of(*shape.hull); break;
     case Shape::Kind::none:
     case Shape::Kind::plane: break;

@@ -169,7 +169,10 @@ Expected<motion::World> make_world(const MotionScene& scene, std::vector<std::st
     const SceneBody& b = scene.bodies[i];
     if (const auto fine = check(b.body, entry_path("body", i)); !fine) return tl::unexpected(fine.error());
     motion::WorldBody body{b.name, b.body, {}};
-    if (b.shape.kind != Shape::Kind::none) body.shapes.push_back(place(b.shape, Vec3::Zero(), Mat3::Identity()));
+    if (b.shape.kind == Shape::Kind::height_field)
+      body.fields.push_back({b.shape.field, Vec3::Zero(), Mat3::Identity()});
+    else if (b.shape.kind != Shape::Kind::none)
+      body.shapes.push_back(place(b.shape, Vec3::Zero(), Mat3::Identity()));
     world.bodies.push_back(std::move(body));
     materials.push_back(b.material);
   }

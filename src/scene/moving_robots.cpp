@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 
@@ -28,8 +29,10 @@ struct PlacedShape {
 
 class MovingRobot {
  public:
-  MovingRobot(PlacedMachine machine, motion::World& world, std::vector<std::string>* notes)
-      : placed_(std::move(machine)), machine_(std::move(placed_.machine)), world_(world), notes_(notes) {}
+  MovingRobot(PlacedMachine machine, double stop_e, motion::World& world, std::vector<std::string>* notes)
+      : placed_(std::move(machine)), machine_(std::move(placed_.machine)), world_(world), notes_(notes) {
+    mechanism_.stop_e = stop_e;
+  }
 
   Expected<void> add(bool by_itself, const std::optional<double>& drop) {
     if (const auto fine = place(by_itself, drop); !fine) return fine;
@@ -51,6 +54,9 @@ class MovingRobot {
       mechanism_.stiffness = driven_.stiffness;
       mechanism_.rest = driven_.rest;
     }
+    if (driven_.dry_friction.size() > 0 && !driven_.dry_friction.isZero(0))
+      mechanism_.dry_friction = driven_.dry_friction;
+    add_limits();
     auto posture = forward_kinematics(driven_.tree, mechanism_.q);
     if (!posture) return tl::unexpected(posture.error());
     posture_ = *std::move(posture);
@@ -100,8 +106,8 @@ class MovingRobot {
   [[nodiscard]] bool overlaps_fixed(const std::vector<LinkShape>& shapes) const {
     for (const LinkShape& a : shapes)
       for (const LinkShape& b : shapes) {
-        if (!a.fixed || b.fixed || a.field != nullptr || !machine_->may_touch(a, b)) continue;
-        const auto touch = shape_contacts(a.shape, b.shape, 0);
+        if (!a.fixed || b.fixed || !machine_->may_touch(a, b)) continue;
+        const auto touch = solid_contacts(a.solid(), b.solid(), 0);
         if (touch && std::any_of(touch->begin(), touch->end(), [](const Touch& t) { return t.gap < -1e-9; }))
           return true;
       }
@@ -149,6 +155,32 @@ class MovingRobot {
     return {};
   }
 
+  /// Stops that the start is beyond do not act.
+  void add_limits() {
+    std::vector<std::string> beyond;
+    for (const DrivenTree::Limit& limit : driven_.limits) {
+      motion::JointLimit own{limit.position, limit.speed, limit.lower, limit.upper};
+      double& q = mechanism_.q(limit.position);
+      const double slack = 1e-9 * (1 + limit.upper - limit.lower);
+      // What rounding adds to a joint at its stop.
+      if (q < own.lower && q >= own.lower - slack) q = own.lower;
+      if (q > own.upper && q <= own.upper + slack) q = own.upper;
+      if (q < own.lower || q > own.upper) {
+        for (const Coordinate& c : machine_->coordinates())
+          if (c.speed == limit.speed) beyond.push_back(c.name);
+        if (q < limit.lower) own.lower = -std::numeric_limits<double>::infinity();
+        if (q > limit.upper) own.upper = std::numeric_limits<double>::infinity();
+      }
+      mechanism_.limits.push_back(own);
+    }
+    if (beyond.empty()) return;
+    const std::size_t few = std::min<std::size_t>(beyond.size(), 3);
+    note(fmt::format("{} of {} {} beyond a limit at the start, which does not act: {}{}",
+                     counted(beyond.size(), "joint"), name(), beyond.size() == 1 ? "is" : "are",
+                     fmt::join(beyond.begin(), beyond.begin() + static_cast<std::ptrdiff_t>(few), ", "),
+                     beyond.size() > few ? ", ..." : ""));
+  }
+
   /// Whether a joint moves the link.
   [[nodiscard]] bool moves(int link) const {
     for (int i = link; i >= 0; i = driven_.tree.links[static_cast<std::size_t>(i)].parent)
@@ -163,11 +195,6 @@ class MovingRobot {
         std::none_of(shapes_.begin(), shapes_.end(), [](const LinkShape& s) { return s.collides; });
     for (const LinkShape& shape : shapes_) {
       if (!shape.collides && !none_collides) continue;
-      if (shape.field != nullptr)
-        return fail(ErrorCode::unavailable, "model", shape.name,
-                    "is a height field, which motion does not have: shapes that slide from one of its triangles to the "
-                    "next have no common "
-                    "normal there; planes, boxes and convex meshes do");
       const int link = driven_.link_of[static_cast<std::size_t>(shape.link)];
       (link < 0 ? of_world : of_link[static_cast<std::size_t>(link)]).push_back(&shape);
     }
@@ -208,16 +235,22 @@ class MovingRobot {
     return {};
   }
 
-  /// In the axes of a body: shapes come in the world of the robot's file.
+  /// In the axes of a body: shapes come in the world of the robot's file. Height fields are numbered after the others.
   void add_shapes(const std::vector<const LinkShape*>& shapes, const Vec3& centre, const Mat3& R,
                   motion::WorldBody& body) {
-    for (const LinkShape* shape : shapes) {
-      ConvexShape own = shape->shape;
-      own.position = R.transpose() * (placed_.position + placed_.rotation * own.position - centre);
-      own.rotation = R.transpose() * placed_.rotation * own.rotation;
-      places_.push_back({shape, static_cast<Index>(world_.bodies.size()), static_cast<Index>(body.shapes.size())});
-      body.shapes.push_back(std::move(own));
-    }
+    for (const bool fields : {false, true})
+      for (const LinkShape* shape : shapes) {
+        if ((shape->field != nullptr) != fields) continue;
+        ConvexShape own = shape->shape;
+        own.position = R.transpose() * (placed_.position + placed_.rotation * own.position - centre);
+        own.rotation = R.transpose() * placed_.rotation * own.rotation;
+        places_.push_back({shape, static_cast<Index>(world_.bodies.size()),
+                           static_cast<Index>(body.shapes.size() + body.fields.size())});
+        if (fields)
+          body.fields.push_back({shape->field, own.position, own.rotation});
+        else
+          body.shapes.push_back(std::move(own));
+      }
   }
 
   Expected<void> tie() {
@@ -321,7 +354,7 @@ Expected<void> add_robots(const MotionScene& scene, motion::World& world, std::v
   for (std::size_t i = 0; i < scene.robots.size(); ++i) {
     auto machine = open_placed(scene.robots[i]);
     if (!machine) return tl::unexpected(under(entry_path("robot", i), machine.error()));
-    robots.emplace_back(*std::move(machine), world, notes);
+    robots.emplace_back(*std::move(machine), scene.robots[i].stop_e, world, notes);
     if (const auto fine = robots.back().add(scene.robot_file, scene.drop); !fine)
       return tl::unexpected(under(entry_path("robot", i), fine.error()));
   }

@@ -163,8 +163,17 @@ class UrdfRobot : public Machine {
     out.damping = model_.damping;
     out.stiffness = out.rest = VecX::Zero(out.tree.speed_count());
     out.constraints = G_;
+    out.dry_friction = model_.dry_friction;
+    for (const RobotDescription::Joint& j : model_.description.joints) {
+      if (!j.range || j.speeds != 1) continue;
+      if (j.range->first < j.range->second)
+        out.limits.push_back({j.position, j.speed, j.range->first, j.range->second});
+      else
+        out.ignored.push_back(fmt::format("the empty range of joint {}", j.name));
+    }
     for (const std::string& ignored : model_.description.ignored)
-      if (ignored != "damping of joints") out.ignored.push_back(ignored);
+      if (ignored != "damping of joints" && ignored != "joint limits" && ignored != "dry friction of joints")
+        out.ignored.push_back(ignored);
     return out;
   }
   [[nodiscard]] MatX jacobian(int link, const Vec3& point) const override {

@@ -313,6 +313,41 @@ class Simulate(ProgramTest):
             self.assertAlmostEqual(done["events"][0]["time"], math.sqrt(2 * fall / 9.81), delta=1e-12)
             self.assertEqual(any("falls" in note for note in done["notes"]), said)
 
+    def test_a_ball_rolls_down_a_height_field(self):
+        # Heights of a plane of slope 1/2: a ball that does not slip gains 5/7 g sin(angle).
+        rows = [[round(1 - 0.25 * c, 2) for c in range(9)] for r in range(5)]
+        scene = ("[law]\nname = 'routh'\ne = 0\nmu = 1\n[[body]]\nname = 'hill'\nshape = 'height-field'\nfixed = true\n"
+                 f"size = [4, 2, 2]\nheights = {rows}\n[[body]]\nname = 'ball'\nshape = 'sphere'\nradius = 0.1\nmass = 1\n"
+                 f"position = [-1.5, 0.1, {0.75 + 0.1 * math.hypot(1, 0.5)}]\n")
+        file = self.file("hill.toml", scene)
+        done = json.loads(self.simulate(file, "--until", "1", "--format", "json", "--out", self.path / "hill").stdout)
+        angle = math.atan(0.5)
+        gained = 5 / 7 * 9.81 * math.sin(angle)
+        last = self.rows(self.path / "hill/trajectory.csv")[-1]
+        self.assertAlmostEqual(float(last["ball.vx"]), gained * math.cos(angle), 9)
+        self.assertAlmostEqual(float(last["ball.px"]), -1.5 + 0.5 * gained * math.cos(angle), 9)
+        self.assertLess(abs(done["energy"]["imbalance"]), 1e-12)
+        stepped = json.loads(self.simulate(file, "--until", "1", "--method", "time-stepping", "--step", "0.001",
+                                           "--format", "json", "--out", self.path / "steps").stdout)
+        last = self.rows(self.path / "steps/trajectory.csv")[-1]
+        self.assertAlmostEqual(float(last["ball.vx"]), gained * math.cos(angle), 2)
+        self.assertEqual(stepped["status"], "finished")
+        self.refused(self.nothing_written(self.file("moving.toml", scene.replace("fixed = true", "fixed = true\nvelocity = [1, 0, 0]"))),
+                     "shape", "fixed")
+        self.refused(self.nothing_written(self.file("ragged.toml", scene.replace("0.75, ", "", 1))), "heights", "rows")
+        self.refused(self.nothing_written(self.file("deep.toml", scene.replace("[4, 2, 2]", "[4, 2, 0.1]"))), "heights", "base")
+        self.refused(self.nothing_written(file, "--method", "compliant", "--stiffness", "1e6"), "height field")
+
+    @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
+    def test_a_robot_falls_onto_its_height_field(self):
+        robot = ("<mujoco><asset><hfield name='h' nrow='31' ncol='21' size='2 3 1 .1'/></asset><worldbody>"
+                 "<geom name='ground' type='hfield' hfield='h'/><body name='ball' pos='.03 .02 1.1'><freejoint/>"
+                 "<geom name='ball' size='.1'/></body></worldbody></mujoco>")
+        done = json.loads(self.simulate(self.file("field.xml", robot), "--until", "1", "--format", "json").stdout)
+        first = done["events"][0]
+        self.assertEqual(first["kind"], "impact")
+        self.assertAlmostEqual(first["time"], math.sqrt(2 / 9.81), 12)
+
     @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
     def test_height_of_the_fall(self):
         done = json.loads(

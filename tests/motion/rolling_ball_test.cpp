@@ -217,5 +217,26 @@ TEST(RollingDisc, InSteadyMotion_GoesRoundItsCircle) {
   EXPECT_LT(friction, 1e-12);
 }
 
+// A force on the centre that grows by k: rolling needs the friction 2/7 of it, and slip begins, without a jump, where
+// that is μ m g.
+TEST(RollingBall, PulledHarderAndHarder_SlipsWhenItsFrictionIsAtTheLimit) {
+  const double r = 0.1, m = 2, mu = 0.3, k = 5;
+  World world = world_of({ground(), ball(r, m, {0, 0, r})}, {Routh{.e = 0, .mu = mu}, mu, mu});
+  world.forces.push_back({1, {0, 10}, {Vec3(0, 0, 0), Vec3(10 * k, 0, 0)}, {Vec3::Zero(), Vec3::Zero()}});
+  const double slips = 3.5 * mu * m * gravity / k, T = slips + 1;
+  const Ran ran = run_world(std::move(world), T);
+  ASSERT_TRUE(ran.ok);
+  const auto found = ran.recording.of(EventKind::slip);
+  ASSERT_EQ(found.size(), 1U);
+  Deviation time("slip time"), speed("velocity"), spin("spin");
+  time.add(found[0].time, slips);
+  const double rolling = 5.0 / 14 * k * slips * slips / m;  // ∫ 5/7 F/m
+  speed.add(ran.poses[1].velocity.x(), rolling + k * (T * T - slips * slips) / (2 * m) - mu * gravity);
+  spin.add(ran.poses[1].angular_velocity.y(), rolling / r + 2.5 * mu * gravity / r);
+  EXPECT_LT(time.largest(), 1e-9);
+  EXPECT_LT(speed.largest(), 1e-9);
+  EXPECT_LT(spin.largest(), 1e-9);
+}
+
 }  // namespace
 }  // namespace ricochet::motion

@@ -32,7 +32,7 @@
 /** Names what is wrong: "events[2].time: 0.4: must be the time of a sample". */
 export class MotionError extends Error {}
 
-export const shapeKinds = ['sphere', 'box', 'capsule', 'cylinder', 'ellipsoid', 'plane', 'hull'];
+export const shapeKinds = ['sphere', 'box', 'capsule', 'cylinder', 'ellipsoid', 'plane', 'hull', 'surface'];
 
 /** @param {string} path @param {unknown} value @param {string} allowed @returns {never} */
 function refuse(path, value, allowed) {
@@ -85,8 +85,9 @@ function readShape(given, path) {
   if (!shapeKinds.includes(shape.kind)) refuse(`${path}.kind`, shape.kind, `must be one of ${shapeKinds.join(', ')}`);
   const sized = ['box', 'capsule', 'cylinder', 'ellipsoid'].includes(shape.kind);
   const radius = shape.radius === undefined && shape.kind !== 'sphere' ? 0 : finiteAt(shape.radius, `${path}.radius`);
-  const vertices = shape.kind === 'hull' ? listAt(shape.vertices, `${path}.vertices`) : [];
-  const faces = shape.kind === 'hull' ? listAt(shape.faces ?? [], `${path}.faces`) : [];
+  const meshed = shape.kind === 'hull' || shape.kind === 'surface';
+  const vertices = meshed ? listAt(shape.vertices, `${path}.vertices`) : [];
+  const faces = meshed ? listAt(shape.faces ?? [], `${path}.faces`) : [];
   faces.forEach((face, i) => {
     const fits =
       Array.isArray(face) &&

@@ -131,8 +131,11 @@ function facesOf(vertices) {
   return [...found.values()];
 }
 
-/** @param {Mesh} mesh @param {Vec[]} vertices @param {number[][]} given @param {number} ball */
-function addHull(mesh, vertices, given, ball) {
+/**
+ * The faces of a hull are turned outwards, those of a surface have their vertices against the clock seen from outside.
+ * @param {Mesh} mesh @param {Vec[]} vertices @param {number[][]} given @param {number} ball @param {boolean} convex
+ */
+function addHull(mesh, vertices, given, ball, convex) {
   const faces = given.length > 0 ? given : facesOf(vertices);
   const middle = times(1 / Math.max(vertices.length, 1), vertices.reduce(plus, [0, 0, 0]));
   /** @type {Map<string, Vec[]>} */
@@ -141,7 +144,7 @@ function addHull(mesh, vertices, given, ball) {
     const [a, b, c] = face.map((k) => vertices[k]);
     let n = unit(cross(minus(b, a), minus(c, a)));
     if (norm(n) < 0.5) continue;
-    if (dot(n, minus(a, middle)) < 0) n = times(-1, n);
+    if (convex && dot(n, minus(a, middle)) < 0) n = times(-1, n);
     const out = face.map((k) => plus(vertices[k], times(ball, n)));
     for (let i = 1; i + 1 < out.length; ++i) addTriangle(mesh, [out[0], out[i], out[i + 1]], [n, n, n]);
     face.forEach((k, i) => {
@@ -193,8 +196,9 @@ export function meshOf(shape, thin, pieces = 48) {
   if (shape.kind === 'ellipsoid') addEllipsoid(mesh, size, radius, pieces);
   if (shape.kind === 'capsule') addCylinder(mesh, 0, size[2], radius || thin, pieces);
   if (shape.kind === 'cylinder') addCylinder(mesh, size[0], size[2], radius, pieces);
-  if (shape.kind === 'box') addHull(mesh, ...boxHull(size), radius);
-  if (shape.kind === 'hull') addHull(mesh, shape.vertices, shape.faces, radius);
+  if (shape.kind === 'box') addHull(mesh, ...boxHull(size), radius, true);
+  if (shape.kind === 'hull' || shape.kind === 'surface')
+    addHull(mesh, shape.vertices, shape.faces, radius, shape.kind === 'hull');
   for (const [list, shift] of /** @type {[number[], Vec][]} */ ([
     [mesh.points, shape.position],
     [mesh.edges, shape.position],
@@ -215,7 +219,7 @@ function coreReach({ kind, size, vertices }, a) {
   if (kind === 'capsule') return Math.abs(a[2]) * size[2];
   if (kind === 'cylinder') return Math.hypot(a[0], a[1]) * size[0] + Math.abs(a[2]) * size[2];
   if (kind === 'ellipsoid') return Math.hypot(a[0] * size[0], a[1] * size[1], a[2] * size[2]);
-  if (kind === 'hull') return vertices.reduce((most, v) => Math.max(most, dot(a, v)), -Infinity);
+  if (kind === 'hull' || kind === 'surface') return vertices.reduce((most, v) => Math.max(most, dot(a, v)), -Infinity);
   return 0;
 }
 
@@ -232,8 +236,8 @@ export function reach(shape, pose, n) {
 /** Radius of a ball about the body's centre that holds the shape. @param {Shape} shape */
 export function ballRadius({ kind, size, radius, position, vertices }) {
   const core =
-    kind === 'hull'
-      ? Math.max(0, ...vertices.map(norm))
+    kind === 'hull' || kind === 'surface'
+      ? vertices.reduce((most, v) => Math.max(most, norm(v)), 0)
       : kind === 'cylinder'
         ? Math.hypot(size[0], size[2])
         : norm(size);

@@ -33,8 +33,8 @@ struct ConvexShape {
 };
 
 /// The shape of a body whose centre of mass is at `position`, in world axes. A plane is the half space below it; a rod
-/// without thickness is a segment, a wheel a disc with the radius of its tyre as margin. `shape` must not be `none`,
-/// and a mesh must have its hull.
+/// without thickness is a segment, a wheel a disc with the radius of its tyre as margin, a height field its hull.
+/// `shape` must not be `none`, and a mesh must have its hull.
 [[nodiscard]] ConvexShape place(const Shape& shape, const Vec3& position, const Mat3& rotation);
 
 /// Farthest point of the core along n.

@@ -15,11 +15,19 @@ struct DrivenTree {
     Vec3 point = Vec3::Zero();    ///< in the frame of the first
   };
 
+  /// Of a joint with one speed.
+  struct Limit {
+    int position = 0, speed = 0;
+    double lower = 0, upper = 0;
+  };
+
   Tree tree;
   std::vector<int> link_of;  ///< the link of each number in LinkShape::link; −1: the world
   VecX damping;              ///< of each speed
   VecX stiffness, rest;      ///< of each speed, and the position without force; zero for balls and free roots
-  MatX constraints;          ///< G u = 0, constant; may have no rows
+  VecX dry_friction;         ///< of each speed [N m] or [N]
+  std::vector<Limit> limits;
+  MatX constraints;  ///< G u = 0, constant; may have no rows
   std::vector<Connection> connections;
   std::vector<std::string> ignored;  ///< what the file has and the motion does not
 };

@@ -55,8 +55,9 @@ struct UrdfModel {
   std::vector<UrdfMimic> mimics;
   std::vector<UrdfShape> shapes;
   std::vector<int>
-      rigid;     ///< of each link: the first of the links that are fixed to each other; −1: fixed to the world
-  VecX damping;  ///< of each speed
+      rigid;          ///< of each link: the first of the links that are fixed to each other; −1: fixed to the world
+  VecX damping;       ///< of each speed
+  VecX dry_friction;  ///< as above
   RobotDescription description;
 
   /// All joints at zero, free ones as drawn, mimics as they follow.

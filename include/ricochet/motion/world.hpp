@@ -11,6 +11,7 @@
 
 #include "ricochet/body/rigid_body.hpp"
 #include "ricochet/geometry/convex_shape.hpp"
+#include "ricochet/geometry/height_field.hpp"
 #include "ricochet/law/law.hpp"
 #include "ricochet/mechanism/articulated.hpp"
 
@@ -18,8 +19,9 @@ namespace ricochet::motion {
 
 struct WorldBody {
   std::string name;
-  RigidBody body;                   ///< at the start; a fixed one keeps its velocity
-  std::vector<ConvexShape> shapes;  ///< in body axes about the centre of mass
+  RigidBody body;                        ///< at the start; a fixed one keeps its velocity
+  std::vector<ConvexShape> shapes;       ///< in body axes about the centre of mass
+  std::vector<PlacedField> fields = {};  ///< as above; their body must be fixed and at rest
 };
 
 /// What happens where two bodies touch.
@@ -53,6 +55,12 @@ struct JointForce {
   std::vector<double> values;  ///< one for each time, or one [N m] or [N]
 };
 
+/// Stops of a joint with one speed: lower ≤ q(position) ≤ upper.
+struct JointLimit {
+  int position = 0, speed = 0;
+  double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+};
+
 /// A tree of links that moves as one system under gravity, its joints' springs, dampers and forces (docs/simulation.md
 /// (MO29)). Links with a shape or a mass are bodies of the world; the positions of these follow from q.
 struct Mechanism {
@@ -65,6 +73,9 @@ struct Mechanism {
   VecX stiffness, rest;               ///< of each speed, and the position without force; empty: none [N m] or [N/m]
   MatX constraints;                   ///< G u = 0, constant: joints that follow others; no rows: none
   std::vector<JointForce> forces;
+  std::vector<JointLimit> limits;  ///< (MO40)
+  double stop_e = 0;               ///< restitution of the stops
+  VecX dry_friction;               ///< of each speed, (MO41); empty: none [N m] or [N]
 };
 
 struct World {
@@ -78,7 +89,7 @@ struct World {
   /// Pairs of bodies that do not collide, the smaller index first, in order. Bodies that a joint connects are none.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> apart;
   /// Pairs of shapes that do not collide though their bodies do: body, shape, body, shape, the smaller body first, in
-  /// order.
+  /// order. Height fields are numbered after the convex shapes of their body.
   std::vector<std::array<std::uint32_t, 4>> shapes_apart;
 
   [[nodiscard]] const PairLaw& law(std::size_t i, std::size_t j) const {

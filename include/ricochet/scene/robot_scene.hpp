@@ -24,6 +24,7 @@ struct PlacedRobot {
   RobotOptions options;
   long long line = 0;
   std::vector<NamedNumbers> sizes = {};  ///< of a bundled system
+  double stop_e = 0;                     ///< restitution of the stops of its joints, in motion
 };
 
 struct SceneBody {

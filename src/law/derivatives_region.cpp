@@ -1,11 +1,11 @@
-/// Derivatives of the laws that refer to the permissible region: its centroid by quadrature of the differentiated
-/// integrand, its boundary in closed form.
+/// Derivatives of the laws that refer to the permissible region: its centroid by moments of its section, its boundary
+/// in closed form.
 
 #include <cmath>
 #include <limits>
 
 #include "local_derivatives.hpp"
-#include "ricochet/law/reference_centroid.hpp"
+#include "ricochet/space/centroid_derivatives.hpp"
 #include "ricochet/space/region.hpp"
 
 namespace ricochet::derivatives {
@@ -32,22 +32,16 @@ void add_conditions(const DualContact<columns_of_region>& c, const Vec3T<RegionD
 
 /// The centroid depends on W, V and μ, on the latter by (DV11).
 Expected<Vec3T<RegionDual>> centre_of(const Local<double>& local, double mu) {
-  constexpr int N = of_parameters;
-  using D = Dual<N>;
-  const DualContact<N> c(local, false);
-  Local<D> dual;
-  dual.W = c.W;
-  dual.V = c.V;
-  const CentroidResult<D> centre = reference_centroid<D>(dual, mu);
+  const CentroidDerivatives<double> centre = centroid_derivatives<double>(local, mu);
   if (centre.status != RegionStatus::ok)
-    return fail(ErrorCode::not_converged, "", "", "the quadrature of the centroid did not reach 1e-13");
+    return fail(ErrorCode::not_converged, "", "",
+                "the quadrature of the derivatives of the centroid did not reach 1e-12");
   const bool stretches = mu < std::numeric_limits<double>::infinity();
   Vec3T<RegionDual> out;
   for (int i = 0; i < 3; ++i) {
-    Eigen::Matrix<double, 1, N> row;
-    out(i).v = centre.P(i).v;
-    for (int j = 0; j < N; ++j)
-      out(i).d[static_cast<std::size_t>(j)] = row(j) = centre.P(i).d[static_cast<std::size_t>(j)];
+    const auto row = centre.J.row(i);
+    out(i).v = centre.P(i);
+    for (int j = 0; j < of_parameters; ++j) out(i).d[static_cast<std::size_t>(j)] = row(j);
     if (stretches) out(i).d[of_parameters + 3] = (by_stretching(row, local) + (i > 0 ? out(i).v : 0)) / mu;
   }
   return out;

@@ -4,6 +4,8 @@
 #include <rapidcheck.h>
 
 #include <Eigen/Cholesky>
+#include <algorithm>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -114,6 +116,66 @@ TEST(Centroid, AgreesWithPlainIntegrationOverImpulseRatios) {
     const Plain plain = plain_centroid(contact, mu);
     EXPECT_NEAR(found->volume, plain.volume, 3e-4 * plain.volume);
     EXPECT_LT((found->P - plain.P).norm(), 3e-4 * plain.P.norm());
+  }
+}
+
+/// The same by nested adaptive quadrature, between the axes of the plane, with another rule and in other coordinates
+/// than the centroid's own.
+Plain adaptive_centroid(const Contact& contact, double mu) {
+  using Rule = boost::math::quadrature::gauss_kronrod<double, 15>;
+  const RegionOracle o(contact, mu);
+  const Mat3 W = o.W.cast<double>();
+  const Vec3 V = o.V.cast<double>();
+  const auto ends = [&](const Vec3& u, double& low, double& high) {
+    const double response = W.row(0).dot(u), work = -V.dot(u);
+    low = -V(0) / response;
+    high = 2 * work / u.dot(W * u);
+    return response > 0 && work > 0 && high >= low;
+  };
+  const auto moment = [&](int component, double phi) {
+    const double c = std::cos(phi), s = std::sin(phi);
+    double low = 0, high = 0, end = mu;
+    if (!ends({1, end * c, end * s}, low, high)) {
+      double in = 0, out = end;
+      for (int j = 0; j < 60; ++j) {
+        const double middle = (in + out) / 2;
+        (ends({1, middle * c, middle * s}, low, high) ? in : out) = middle;
+      }
+      end = in;
+    }
+    return Rule::integrate(
+        [&](double tau) {
+          const Vec3 u(1, tau * c, tau * s);
+          ends(u, low, high);
+          if (component < 0) return tau * (high * high * high - low * low * low) / 3;
+          return tau * u(component) * (std::pow(high, 4) - std::pow(low, 4)) / 4;
+        },
+        0.0, end, 10, 1e-11);
+  };
+  const auto whole = [&](int component) {
+    double sum = 0;
+    for (int i = 0; i < 4; ++i)
+      sum +=
+          Rule::integrate([&](double phi) { return moment(component, phi); }, i * pi / 2, (i + 1) * pi / 2, 12, 1e-10);
+    return sum;
+  };
+  const double volume = whole(-1);
+  return {volume, o.R * Vec3(whole(0) / volume, whole(1) / volume, whole(2) / volume)};
+}
+
+TEST(Centroid, AgreesWithAdaptiveQuadratureInImpulseRatios) {
+  Rng rng(6);
+  int seen = 0;
+  while (seen < 8) {
+    const Contact contact = random_contact(rng, 1.5);
+    if (contact.approach_speed() < 0.1 * contact.V.norm()) continue;
+    ++seen;
+    const double mu = uniform(rng, 0.1, 2);
+    const auto found = centroid(contact, mu);
+    ASSERT_TRUE(found) << found.error().message();
+    const Plain plain = adaptive_centroid(contact, mu);
+    EXPECT_NEAR(found->volume, plain.volume, 1e-8 * plain.volume);
+    EXPECT_LT((found->P - plain.P).norm(), 1e-8 * plain.P.norm());
   }
 }
 

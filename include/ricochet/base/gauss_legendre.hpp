@@ -34,4 +34,35 @@ template <class T>
   return table;
 }
 
+/// The same 16 points on [−1, 1] with weights for the integral and for the last two coefficients of a Legendre series,
+/// which tell how well the points resolve a function: for an analytic one the error of the integral is of the order of
+/// their square.
+template <class T>
+struct GaussPanel {
+  static constexpr int size = 16;
+  T x[16], w[16], c_14[16], c_15[16];
+
+  RICOCHET_HD constexpr GaussPanel() : x{}, w{}, c_14{}, c_15{} {
+    const GaussLegendre<T> half{};
+    for (int i = 0; i < 16; ++i) {
+      x[i] = i % 2 == 0 ? half.x[i / 2] : -half.x[i / 2];
+      w[i] = half.w[i / 2];
+      T before = T(1), legendre = x[i];
+      for (int k = 1; k < 15; ++k) {
+        const T next = (T(2 * k + 1) * x[i] * legendre - T(k) * before) / T(k + 1);
+        before = legendre;
+        legendre = next;
+      }
+      c_14[i] = w[i] * before * T(29) / T(2);
+      c_15[i] = w[i] * legendre * T(31) / T(2);
+    }
+  }
+};
+
+template <class T>
+[[nodiscard]] RICOCHET_HD const GaussPanel<TableScalar<T>>& gauss_panel() {
+  static constexpr GaussPanel<TableScalar<T>> table{};
+  return table;
+}
+
 }  // namespace ricochet

@@ -8,13 +8,11 @@
 
 namespace ricochet {
 
-/// To 1e-11, or to the rounding of a quadrature in a scalar that does not resolve that.
-/// With derivatives, which the error estimate of the quadrature does not see, two digits more.
+/// To 1e-12, or to the rounding of a quadrature in a scalar that does not resolve that.
 template <class T, class S = double>
 [[nodiscard]] RICOCHET_HD CentroidResult<T> reference_centroid(const Local<T>& c, S mu) {
-  if constexpr (is_dual<T>) return centroid<T>(c, mu, T(1e-13));
   const T rounding = T(1024) * T(std::numeric_limits<T>::epsilon());
-  return centroid<T>(c, mu, rounding > T(1e-11) ? rounding : T(1e-11));
+  return centroid<T>(c, mu, rounding > T(1e-12) ? rounding : T(1e-12));
 }
 
 /// Why a law without a centroid has no answer.

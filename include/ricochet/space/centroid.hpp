@@ -1,23 +1,21 @@
 #pragma once
-/// Centroid and volume of the permissible region, docs/impulse-space.md (S17 to S20).
+/// Centroid and volume of the permissible region, docs/impulse-space.md (S17 to S27).
 ///
-/// In the coordinates of region.hpp a volume element is r² (sin α / ε) / √W_nn dr dχ dφ with χ = α / ε, so that
-///   volume = 1/√W_nn ∫dφ { ∫₀^χ̂ ⅓ r̂³ (sin α / ε) dχ − h³ X² / 6 },    r̂ = 2 (h cos α + p sin α / ε)    (S17)
-///   axis   =         ∫dφ { ∫₀^χ̂ ¼ r̂⁴ cos α (sin α / ε) dχ − h⁴ X² / 8 }                               (S18)
-///   radial =         ∫dφ { ∫₀^χ̂ ¼ r̂⁴ (sin α / ε)² dχ − h⁴ X³ / 12 } t                                 (S19)
-/// and P_n = axis/√W_nn − w·radial/W_nn, P_t = radial give the moment, all over the common 1/√W_nn. The inner integrand
-/// is a trigonometric polynomial of degree six at most on less than a quarter turn: sixteen Gauss points leave less
-/// than 1e-20. What is taken off is at most half of what it is taken from, in every half plane: nothing cancels. The
-/// outer integral is smooth between the angles where cone and energy change places, and is done by globally adaptive
-/// Gauss-Kronrod quadrature.
+/// Over the section of region_section.hpp, with X the end of the direction t and E_km of radial_integrals.hpp at
+/// u = ε²X²,
+///   volume = 1/√W_nn ∫dφ X² ∫₀¹ s (q̂³ − h³)/3 ds                                                               (S18)
+///   axis   =         ∫dφ X² ∫₀¹ s (q̂⁴ − h⁴)/4 ds,   radial = ∫dφ X³ t ∫₀¹ s² (q̂⁴ − h⁴)/4 ds                    (S19)
+/// in which q̂ = 2 (h + pXs)/(1 + us²) makes the inner integrals sums of E_km. What is taken off is at most half of what
+/// it is taken from, in every half plane: nothing cancels. P_n = axis/√W_nn − w·radial/W_nn and P_t = radial give the
+/// moment, over the common 1/√W_nn.                                                                            (S20)
 
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
-#include "ricochet/base/gauss_kronrod.hpp"
-#include "ricochet/base/gauss_legendre.hpp"
-#include "ricochet/space/region.hpp"
+#include "ricochet/space/radial_integrals.hpp"
+#include "ricochet/space/region_section.hpp"
 
 namespace ricochet {
 
@@ -61,161 +59,39 @@ template <class T>
   }
 }
 
-/// Angles φ at which the integrand may turn sharply, ascending in [0, 2π).
-template <class T>
-class RegionCorners {
- public:
-  /// The axes of S, the directions ±w towards which the cone opens, those across which the slip after P_I changes sign
-  /// (a jump as V_n → 0), and where cone and energy change places. Changes that the search misses are left to the
-  /// bisection of the quadrature.
-  RICOCHET_HD explicit RegionCorners(const Region<T>& g) {
-    using std::atan2;
-    const T turn = T(2) * ricochet::pi<T>();
-    const T first = atan2(g.axis_1(1), g.axis_1(0));
-    for (int i = 0; i < 4; ++i) add(first + turn * T(i) / T(4));
-    if (g.w(0) != T(0) || g.w(1) != T(0))
-      for (int i = 0; i < 2; ++i) add(atan2(g.w(1), g.w(0)) + turn * T(i) / T(2));
-    if (g.p(0) != T(0) || g.p(1) != T(0))
-      for (int i = 0; i < 4; ++i) add(atan2(g.p(1), g.p(0)) + turn * T(i) / T(4));
-    sort();
-    find_reach(g);
-    add_changes(g);
-    sort();
-    angles_[static_cast<std::size_t>(count_)] = angles_[0] + turn;
-  }
-
-  /// Breakpoints of a whole turn, the first repeated at the end.
-  template <class U>
-  [[nodiscard]] RICOCHET_HD auto breakpoints_as() const {
-    std::array<U, capacity + 1> out{};
-    for (int i = 0; i <= count_; ++i) out[static_cast<std::size_t>(i)] = U(angles_[static_cast<std::size_t>(i)]);
-    return out;
-  }
-  [[nodiscard]] RICOCHET_HD int size() const { return count_ + 1; }
-  /// The largest X among the corners: a scale that keeps X² and X³ in range at any μ.
-  [[nodiscard]] RICOCHET_HD T reach() const { return reach_; }
-
- private:
-  static constexpr int capacity = 24;
-
-  RICOCHET_HD void add(T phi) {
-    const T turn = T(2) * ricochet::pi<T>();
-    while (phi < T(0)) phi += turn;
-    while (phi >= turn) phi -= turn;
-    if (count_ < capacity) angles_[static_cast<std::size_t>(count_++)] = phi;
-  }
-
-  RICOCHET_HD void sort() {
-    for (std::size_t i = 1; i < static_cast<std::size_t>(count_); ++i)
-      for (std::size_t j = i; j > 0 && angles_[j] < angles_[j - 1]; --j) {
-        const T lower = angles_[j];
-        angles_[j] = angles_[j - 1];
-        angles_[j - 1] = lower;
-      }
-  }
-
-  RICOCHET_HD void find_reach(const Region<T>& g) {
-    for (int i = 0; i < count_; ++i) {
-      const T X = ray_at_angle(g, angles_[static_cast<std::size_t>(i)]).X();
-      if (X > reach_ && X < std::numeric_limits<T>::max()) reach_ = X;
-    }
-  }
-
-  RICOCHET_HD void add_changes(const Region<T>& g) {
-    const auto cone_first = [&](T phi) {
-      const Ray<T> here = ray_at_angle(g, phi);
-      return here.X_E < here.X_D;
-    };
-    const T turn = T(2) * ricochet::pi<T>();
-    const int known = count_;
-    constexpr int samples = 8;
-    for (int i = 0; i < known; ++i) {
-      const T a = angles_[static_cast<std::size_t>(i)];
-      const T b = i + 1 < known ? angles_[static_cast<std::size_t>(i) + 1] : angles_[0] + turn;
-      T from = a;
-      bool before = cone_first(from);
-      for (int j = 1; j <= samples; ++j) {
-        const T to = a + (b - a) * T(j) / T(samples);
-        const bool after = cone_first(to);
-        if (after != before) {
-          T low = from, high = to;
-          for (int k = 0; k < 80; ++k) {
-            const T middle = low + (high - low) / T(2);
-            if (!(middle > low && middle < high)) break;
-            (cone_first(middle) == before ? low : high) = middle;
-          }
-          add(low);
-        }
-        from = to;
-        before = after;
-      }
-    }
-  }
-
-  std::array<T, capacity + 1> angles_{};
-  int count_ = 0;
-  T reach_ = T(0);
-};
-
-/// The inner integrals of (S17) to (S19) at the angle φ, lengths over r_0, X over X_0.
+/// The inner integrals of (S18) and (S19): volume, P_n, radial as a length, and its components.
 template <class T>
 struct CentroidIntegrand {
-  /// Volume, P_n, P_2, P_3, and ‖(P_2, P_3)‖, against which the errors of P_2 and P_3 are judged.
-  using Vector = Eigen::Matrix<T, 5, 1>;
-  Region<T> g;
-  T X_0, r_0;
+  static constexpr int size = 5;
+  T h;
 
-  RICOCHET_HD CentroidIntegrand(const Region<T>& region, T reach) : g(region), X_0(reach) {
-    using std::sqrt;
-    r_0 = g.h * g.h;
-    for (int i = 0; i < 2; ++i) {
-      const T sigma = i == 0 ? g.sigma_1 : g.sigma_2;
-      const T part = (i == 0 ? g.axis_1 : g.axis_2).dot(g.p);
-      if (sigma > T(0)) r_0 += part * part / sigma;
-    }
-    r_0 = sqrt(r_0);
-    if constexpr (is_dual<T>) r_0 = T(value_of(r_0));  // a scale
-  }
-
-  [[nodiscard]] RICOCHET_HD Vector operator()(T phi) const {
-    using std::cos;
-    using std::sin;
-    using std::sqrt;
-    const auto& gauss = gauss_legendre<T>();
-    const T h = g.h / r_0, root = sqrt(g.W_nn);
-    const Ray<T> here = ray_at_angle(g, phi);
-    const T X = here.X();
-    const T chi_end = here.chi(X);
-    const T p = here.p / r_0;
-    T volume(0), axis(0), radial(0);
-    for (std::size_t i = 0; i < gauss.size; ++i) {
-      const T chi = chi_end * (i % 2 == 0 ? T(1) + gauss.x[i / 2] : T(1) - gauss.x[i / 2]) / T(2);
-      const T alpha = here.eps * chi;
-      const T sine = here.eps > T(0) ? T(sin(alpha) / here.eps) : chi;
-      const T cosine = cos(alpha);
-      const T r = T(2) * (h * cosine + p * sine);
-      const T weight = gauss.w[i / 2] / T(2) * (chi_end / X_0) * (sine / X_0) * r * r * r;
-      volume += weight / T(3);
-      axis += weight * r / T(4) * cosine;
-      radial += weight * r / T(4) * (sine / X_0);
-    }
-    const T x = X / X_0;
-    const T h_3 = h * h * h;
-    volume -= h_3 * x * x / T(6);
-    axis -= h_3 * h * x * x / T(8);
-    radial -= h_3 * h * x * x * x / T(12);
-    const T P_2 = radial * here.t(0), P_3 = radial * here.t(1);
-    Vector f;
-    f << volume, axis / root - here.w * radial * X_0 / g.W_nn, P_2, P_3, sqrt(P_2 * P_2 + P_3 * P_3);
-    return f;
+  RICOCHET_HD void operator()(const HalfPlanes<T>& here, Lanes<T> (&f)[size]) const {
+    using A = Lanes<T>;
+    const RadialIntegrals<T> E(here.u, here.y);
+    const A q = here.p * here.X;
+    const T h_2 = h * h, h_3 = h_2 * h, h_4 = h_2 * h_2;
+    f[0] = (((q * E.E43 + T(3) * h * E.E33) * q + T(3) * h_2 * E.E23) * q + h_3 * E.E13) * T(8.0L / 3) - h_3 / T(6);
+    const A axis =
+        ((((q * E.E54 + T(4) * h * E.E44) * q + T(6) * h_2 * E.E34) * q + T(4) * h_3 * E.E24) * q + h_4 * E.E14) *
+            T(4) -
+        h_4 / T(8);
+    const A radial =
+        (((((q * E.E64 + T(4) * h * E.E54) * q + T(6) * h_2 * E.E44) * q + T(4) * h_3 * E.E34) * q + h_4 * E.E24) *
+             T(4) -
+         h_4 / T(12)) *
+        here.X;
+    f[1] = axis - here.w * radial;
+    f[2] = radial * here.length;
+    f[3] = radial * here.t_1;
+    f[4] = radial * here.t_2;
   }
 };
 
-/// Kernel in local axes. No allocation, no exception.
+/// Kernel in local axes. No allocation, no exception. `tolerance` is that of each panel of the quadrature.
 template <class T, class S = double>
-RICOCHET_HD CentroidResult<T> centroid(const Local<T>& c, S mu, T tolerance = T(1e-11)) {
+RICOCHET_HD CentroidResult<T> centroid(const Local<T>& c, S mu, T tolerance = T(1e-12)) {
   using std::abs;
-  using std::sqrt;
+  using V = ValueScalar<T>;
   CentroidResult<T> result;
   if (!(c.V(0) < T(0))) {
     result.status = RegionStatus::separating;
@@ -230,34 +106,47 @@ RICOCHET_HD CentroidResult<T> centroid(const Local<T>& c, S mu, T tolerance = T(
     result.status = RegionStatus::unbounded;
     return result;
   }
-  using Vector = typename CentroidIntegrand<T>::Vector;
-  // Corners divide the integral and scale it, and change nothing: with derivatives they are those of the values.
-  const RegionCorners<ValueScalar<T>> corners(values_of_region(g));
-  const CentroidIntegrand<T> integrand(g, T(corners.reach()));
-  const auto counted = [&](T phi) {
-    result.evaluations += 1;
-    return integrand(phi);
-  };
-  const auto scale = [](const Vector& total) {
-    Vector s;
-    s << abs(total(0)), abs(total(1)), total(4), total(4), std::numeric_limits<T>::infinity();
-    return s;
-  };
-  constexpr int most_intervals = 192;
-  const auto breakpoints = corners.template breakpoints_as<T>();
-  const Quadrature<T, 5> integral =
-      integrate<T, 5, most_intervals>(counted, breakpoints.data(), corners.size(), scale, tolerance);
-  const Vector& total = integral.value;
-  result.error = integral.error;
-  if (!integral.converged) result.status = RegionStatus::not_converged;
-  const T r_0 = integrand.r_0, X_0 = integrand.X_0;
-  const T size = r_0 / total(0);
-  result.P = Vec3T<T>(size * total(1), size * (X_0 * total(2)), size * (X_0 * total(3)));
-  result.volume = r_0 * r_0 * r_0 * total(0) * X_0 * X_0 / sqrt(g.W_nn);
-  const bool sound = total(0) > T(0) && abs(result.P(0)) < std::numeric_limits<T>::max() &&
+  // Panels and scales change nothing: with derivatives they are those of the values.
+  const Region<V> values = values_of_region(g);
+  const SectionScale<V> scale(values);
+  const SectionPanels<V> panels(RegionSection<V>(values, scale.r_0, scale.X_0));
+  const RegionSection<T> section(g, T(scale.r_0), T(scale.X_0));
+  const CentroidIntegrand<T> integrand{section.h};
+  constexpr int n = CentroidIntegrand<T>::size;
+  T total[n];
+  for (T& sum : total) sum = T(0);
+  V error(0);
+  const bool resolved = panels.for_each([&](const SectionPanel<V>& panel) {
+    result.evaluations += GaussPanel<V>::size;
+    const PanelIntegral<T, n> part =
+        integrate_panel<T, n>(in_chart(section, panels, panel.end), panel, integrand, Judged<0, 1, 2>{});
+    const auto& A = panels.chart(panel.end);
+    const T area(A(0, 0) * A(1, 1) - A(0, 1) * A(1, 0));
+    const T added[n] = {area * part.value[0], area * part.value[1], area * part.value[2],
+                        area * (T(A(0, 0)) * part.value[3] + T(A(0, 1)) * part.value[4]),
+                        area * (T(A(1, 0)) * part.value[3] + T(A(1, 1)) * part.value[4])};
+    // What is next to nothing of the whole need not be resolved by itself.
+    V share(0);
+    for (int j = 0; j < 3; ++j) {
+      const V here = value_of(added[j]) / value_of(total[j] + added[j]);
+      if (!(here <= share)) share = here;
+    }
+    const V panel_error = part.error <= value_of(tolerance) ? part.error : share * part.error;
+    if (!(panel_error <= value_of(tolerance))) return false;
+    for (int j = 0; j < n; ++j) total[j] += added[j];
+    if (panel_error > error) error = panel_error;
+    return true;
+  });
+  result.error = T(error);
+  const T r_0 = section.r_0, X_0 = section.X_0;
+  const T size = r_0 / total[0];
+  const Vec2T<T> P_t = g.axis_1 * (size * X_0 * total[3]) + g.axis_2 * (size * X_0 * total[4]);
+  result.P = Vec3T<T>(size * total[1] / section.root, P_t(0), P_t(1));
+  result.volume = r_0 * r_0 * r_0 * total[0] * X_0 * X_0 / section.root;
+  const bool sound = total[0] > T(0) && abs(result.P(0)) < std::numeric_limits<T>::max() &&
                      abs(result.P(1)) < std::numeric_limits<T>::max() &&
                      abs(result.P(2)) < std::numeric_limits<T>::max();
-  if (!sound && result.status == RegionStatus::ok) result.status = RegionStatus::not_converged;
+  if (!resolved || !sound) result.status = RegionStatus::not_converged;
   return result;
 }
 

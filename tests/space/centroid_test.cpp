@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <boost/math/quadrature/tanh_sinh.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -324,6 +325,51 @@ TEST(Centroid, Hinge_UnboundedRegionIsRefusedAndBoundedOneIsNot) {
   ASSERT_TRUE(found);
   EXPECT_NEAR(found->volume, plain.volume, 3e-4 * plain.volume);
   EXPECT_LT((found->P - plain.P).norm(), 3e-4 * plain.P.norm());
+}
+
+// A planar contact: the region is D × |P_3| ≤ √(μ²P_n² − P_t²), and one integral over T = P_t/P_n remains.
+TEST(Centroid, PlanarContact_AgreesWithOneIntegral_AtAnyFriction) {
+  boost::math::quadrature::tanh_sinh<Real> rule;
+  Rng rng(17);
+  for (int trial = 0; trial < 60; ++trial) {
+    Local<double> c;
+    c.W = random_mass(rng, 2);
+    for (int i = 0; i < 3; ++i) c.W(i, 2) = c.W(2, i) = 0;
+    const double incidence = uniform(rng, 0, 1.4), mu = log_uniform(rng, -2, 6);
+    c.V = Vec3(-std::cos(incidence), -std::sin(incidence), 0);
+    const Real W_11 = c.W(0, 0), W_12 = c.W(0, 1), W_22 = c.W(1, 1), V_n = c.V(0), V_t = c.V(1);
+    const auto ends = [&](Real T, Real& low, Real& high) {
+      const Real response = W_11 + W_12 * T, work = -(V_n + V_t * T);
+      low = -V_n / response;
+      high = 2 * work / (W_11 + 2 * W_12 * T + W_22 * T * T);
+      return response > 0 && work > 0 && high >= low;
+    };
+    const Real scale = std::sqrt(W_11 / W_22);
+    RVec3 sum = RVec3::Zero();  // volume, P_n, P_t
+    for (const int side : {-1, 1}) {
+      Real low = 0, high = 0, inside = 0, outside = mu;
+      for (int j = 0; j < 100 && !ends(side * outside, low, high); ++j) {
+        const Real middle = (inside + outside) / 2;
+        (ends(side * middle, low, high) ? inside : outside) = middle;
+      }
+      const Real end = ends(side * outside, low, high) ? outside : inside;
+      for (int k = 0; k < 3; ++k)
+        sum(k) += rule.integrate(
+            [&](Real y) {
+              const Real T = side * scale * std::sinh(y);
+              Real a = 0, b = 0;
+              if (!ends(T, a, b)) return Real(0);
+              const Real weight = std::sqrt((mu - T) * (mu + T)) * scale * std::cosh(y);
+              if (k == 0) return weight * (b * b * b - a * a * a) / 3;
+              return weight * (b * b * b * b - a * a * a * a) / 4 * (k == 1 ? Real(1) : T);
+            },
+            Real(0), std::asinh(end / scale));
+    }
+    const auto found = centroid<double>(c, mu);
+    ASSERT_EQ(found.status, RegionStatus::ok) << mu;
+    const Vec3 expected(double(sum(1) / sum(0)), double(sum(2) / sum(0)), 0);
+    EXPECT_LT((found.P - expected).norm(), (1e-12 + 1e-14 * mu) * expected.norm()) << mu;
+  }
 }
 
 TEST(Centroid, BadInputIsRefusedByField) {

@@ -137,6 +137,10 @@ RICOCHET_HD CentroidResult<T> centroid(const Local<T>& c, S mu, T tolerance = T(
     if (panel_error > error) error = panel_error;
     return true;
   });
+  // Where the region is its own image in a plane the centroid lies in it. Beside an immovable axis the region may be a
+  // needle, and rounding of its length large against P.
+  for (int i = 0; i < 2; ++i)
+    if (section.w(i) == T(0) && section.p(i) == T(0)) total[3 + i] -= T(value_of(total[3 + i]));
   result.error = T(error);
   const T r_0 = section.r_0, X_0 = section.X_0;
   const T size = r_0 / total[0];

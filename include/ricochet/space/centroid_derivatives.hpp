@@ -1,8 +1,8 @@
 #pragma once
 /// How the centroid of the permissible region changes with W and V, docs/impulse-space.md (S28 to S30).
 ///
-/// The cone of rays does not depend on W and V, only their ends q̂ and h on them do, and where the section ends these two
-/// meet. So the derivative goes under the integral: with ū = (1 − w·Z, Z), P = q ū, in the units of RegionSection,
+/// The cone of rays does not depend on W and V, only their ends q̂ and h on them do, and where the section ends these
+/// two meet. So the derivative goes under the integral: with ū = (1 − w·Z, Z), P = q ū, in the units of RegionSection,
 ///   δq̂ = −(2 δV·ū + q̂ ū·δW ū)/(1 + u),   δh = −δV_n − h n·δW ū                                                (S28)
 ///   δvolume = ∫dZ (q̂² δq̂ − h² δh),   δmoment = ∫dZ ū (q̂³ δq̂ − h³ δh)                                          (S29)
 /// which are moments of Z up to the third over the same panels, again sums of E_km in every half plane. Volume and
@@ -116,9 +116,7 @@ struct SectionMoments {
     }
   }
   /// ∫ ū, ∫ ū ū and ∫ ū ū ū.
-  [[nodiscard]] RICOCHET_HD Vec3T<T> rank_1(const Vec2T<T>& w) const {
-    return Vec3T<T>(one - w.dot(Z), Z(0), Z(1));
-  }
+  [[nodiscard]] RICOCHET_HD Vec3T<T> rank_1(const Vec2T<T>& w) const { return Vec3T<T>(one - w.dot(Z), Z(0), Z(1)); }
   [[nodiscard]] RICOCHET_HD Mat3T<T> rank_2(const Vec2T<T>& w) const {
     const Vec2T<T> mixed = Z - ZZ * w;
     Mat3T<T> out;
@@ -157,9 +155,9 @@ RICOCHET_HD CentroidDerivatives<T> centroid_derivatives(const Local<T>& c, doubl
   for (auto& part : total)
     for (T& sum : part) sum = T(0);
   const bool resolved = panels.for_each([&](const SectionPanel<T>& panel) {
-    const PanelIntegral<T, n> part = integrate_panel<T, n>(panels.section(panel.end), panel, integrand,
-                                                           Judged<Integrand::first, Integrand::second, Integrand::third,
-                                                                  Integrand::third_radial>{});
+    const PanelIntegral<T, n> part =
+        integrate_panel<T, n>(panels.section(panel.end), panel, integrand,
+                              Judged<Integrand::first, Integrand::second, Integrand::third, Integrand::third_radial>{});
     if (!(part.error <= tolerance)) return false;
     for (std::size_t j = 0; j < n; ++j) total[static_cast<std::size_t>(panel.end)][j] += part.value[j];
     return true;
@@ -182,7 +180,9 @@ RICOCHET_HD CentroidDerivatives<T> centroid_derivatives(const Local<T>& c, doubl
   // 3 volume = δvolume and 4 moment = δmoment for δV = V = (−h, −p − h w).
   const Vec3T<T> V(-h, -section.p(0) - h * w(0), -section.p(1) - h * w(1));
   const T volume = -(R_1.dot(V) + h_3 * floor.one) / T(3);
-  const Vec3T<T> centre = (T(-2) * (R_2 * V) - h_4 * F_1) / (T(4) * volume);
+  Vec3T<T> centre = (T(-2) * (R_2 * V) - h_4 * F_1) / (T(4) * volume);
+  for (int i = 0; i < 2; ++i)
+    if (w(i) == T(0) && section.p(i) == T(0)) centre(1 + i) = T(0);  // the region is its own image in this plane
   // To local axes: P = B × that in these units.
   Mat3T<T> B = Mat3T<T>::Zero();
   B(0, 0) = section.r_0 / section.root;

@@ -24,5 +24,6 @@ void add_rank(Program& program, int& status);
 void add_reproduce(Program& program, int& status);
 void add_simulate(Program& program, int& status);
 void add_simultaneous(Program& program, int& status);
+void add_sweep(Program& program, int& status);
 
 }  // namespace ricochet::app

@@ -162,7 +162,7 @@ struct Pack {
 };
 
 template <class T, int N>
-struct Lanes<Pack<T, N>> {
+struct LaneTraits<Pack<T, N>> {
   using Number = T;
   template <class E>
   using Each = PackOf<E, T, N>;

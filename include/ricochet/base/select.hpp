@@ -22,16 +22,16 @@ inline constexpr bool is_single = std::is_same_v<MaskOf<T>, bool>;
 
 /// What a type of numbers says of its lanes; a pack has a specialisation.
 template <class T>
-struct Lanes {
+struct LaneTraits {
   using Number = T;  ///< of one lane
   template <class E>
   using Each = E;  ///< an enumerator for each lane
 };
 template <class T>
-using LaneNumber = typename Lanes<T>::Number;
+using LaneNumber = typename LaneTraits<T>::Number;
 /// A value of the enumeration E for each lane of T.
 template <class T, class E>
-using PerLane = typename Lanes<T>::template Each<E>;
+using PerLane = typename LaneTraits<T>::template Each<E>;
 
 [[nodiscard]] RICOCHET_HD constexpr bool any(bool verdict) { return verdict; }
 [[nodiscard]] RICOCHET_HD constexpr bool all(bool verdict) { return verdict; }

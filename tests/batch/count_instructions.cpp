@@ -40,6 +40,7 @@ bool count_law(const LawInfo& info) {
   std::size_t answered = 0;
   bool alike = true;
   counted(fmt::format("{}/one by one", info.name), [&] {
+    answered = 0;
     for (std::size_t i = 0; i < count; ++i) answered += collide(laws[i], *contact_from_mass(M[i], V[i], n[i])) ? 1 : 0;
   });
   ColumnsOf<double> room(count);

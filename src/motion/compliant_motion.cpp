@@ -10,6 +10,7 @@
 #include "motion/applied_load.hpp"
 #include "motion/archive.hpp"
 #include "motion/gap_search.hpp"
+#include "motion/tree_state.hpp"
 #include "ricochet/base/bracketed_secant.hpp"
 #include "ricochet/base/error_path.hpp"
 #include "ricochet/compliant/damper.hpp"
@@ -28,7 +29,9 @@ struct CompliantBody {
   std::vector<ShapePart> parts;
   double radius = 0;
   bool fixed = false;
-  int place = -1;  ///< among the bodies that move
+  int place = -1;         ///< among the bodies that move freely
+  int mechanism = -1;     ///< in the world, that it is a link of
+  std::size_t index = 0;  ///< among the bodies of that
   double mass = 1;
   Mat3 inertia = Mat3::Identity(), inverse = Mat3::Identity();  ///< body axes; axes of zero moment are left out
   std::vector<const AppliedForce*> forces;
@@ -93,8 +96,8 @@ void keep_element(Archive& ar, Element& c) {
   Feature& f = c.feature;
   keep(ar, f.kind);
   for (std::uint32_t* x : {&f.a, &f.b, &f.shape_a, &f.shape_b}) keep(ar, *x);
-  keep(ar, f.corner);
-  for (Vec3* x : {&f.n, &f.p, &f.c, &f.axis}) keep(ar, *x);
+  for (int* x : {&f.corner, &f.part_a, &f.part_b}) keep(ar, *x);
+  for (Vec3* x : {&f.n, &f.p, &f.c, &f.axis, &f.lowest}) keep(ar, *x);
   for (double* x : {&f.rim, &f.margin_a, &f.margin_b, &c.c, &c.c_t, &c.mu, &c.e, &c.coefficient, &c.reference, &c.peak,
                     &c.approach, &c.slip, &c.small_force})
     keep(ar, *x);
@@ -108,12 +111,13 @@ struct CompliantMotion::Engine {
   World world;
   CompliantOptions options;
   std::vector<CompliantBody> bodies;
-  std::vector<Index> moving;  ///< bodies by place
+  std::vector<Index> moving;   ///< free bodies by place
+  std::vector<Row> tree_rows;  ///< first of the positions of each mechanism in the state, and the end of the last
   double size = 1;
 
   // At the start of the present step.
   double start = 0, next_step = 0;
-  VecX y;  ///< bodies, contacts, applied work
+  VecX y;  ///< free bodies, mechanisms, contacts, work of dampers, applied work
   std::vector<Element> contacts;
   double lost_to_impact = 0, lost_to_friction = 0;  ///< of contacts that have ended
   double start_energy = 0, time = 0;
@@ -127,7 +131,7 @@ struct CompliantMotion::Engine {
   std::optional<Coming> coming;
 
   [[nodiscard]] Row contact_row(std::size_t k) const {
-    return body_numbers * static_cast<Row>(moving.size()) + contact_numbers * static_cast<Row>(k);
+    return tree_rows.back() + contact_numbers * static_cast<Row>(k);
   }
 
   // Start.
@@ -138,14 +142,20 @@ struct CompliantMotion::Engine {
       return fail(ErrorCode::out_of_range, "compliance.stiffness", to_text(options.stiffness),
                   "must be positive and finite [N/m]");
     if (!world.joints.empty()) return fail(ErrorCode::invalid, "hinge", "", "hinges do not go with compliant contacts");
-    if (!world.mechanisms.empty())
-      return fail(ErrorCode::unavailable, "robot[1]", "", "robots move by events only, not with compliant contacts");
+    for (std::size_t m = 0; m < world.mechanisms.size(); ++m)
+      if (const VecX& f = world.mechanisms[m].dry_friction; f.size() > 0 && !f.isZero(0))
+        return fail(ErrorCode::unavailable, entry_path("robot", m), world.mechanisms[m].name,
+                    "has joints with dry friction, which motion with compliant contacts does not have");
     for (Index i = 0; i < world.bodies.size(); ++i)
       if (!world.bodies[i].fields.empty())
         return fail(ErrorCode::unavailable, entry_path("body", i), world.bodies[i].name,
                     "is a height field, which compliant contacts do not have");
     for (const std::uint32_t k : world.law_of_pair)
       if (const auto fine = element_of(world.laws[k]); !fine) return tl::unexpected(fine.error());
+    std::vector<std::pair<int, std::size_t>> link(world.bodies.size(), {-1, 0});
+    for (std::size_t m = 0; m < world.mechanisms.size(); ++m)
+      for (std::size_t k = 0; k < world.mechanisms[m].bodies.size(); ++k)
+        link[world.mechanisms[m].bodies[k]] = {static_cast<int>(m), k};
     size = 0;
     for (Index i = 0; i < world.bodies.size(); ++i) {
       const RigidBody& given = world.bodies[i].body;
@@ -162,11 +172,15 @@ struct CompliantMotion::Engine {
         body.fixed_piece = fly(given, start_pose(i), Vec3::Zero(), 0, never);
         continue;
       }
+      std::tie(body.mechanism, body.index) = link[i];
+      if (body.mechanism >= 0) continue;
       body.inverse = moving_inverse(body.inertia);
       body.place = static_cast<int>(moving.size());
       moving.push_back(i);
     }
     if (!(size > 0)) size = 1;
+    tree_rows = {body_numbers * static_cast<Row>(moving.size())};
+    for (const Mechanism& m : world.mechanisms) tree_rows.push_back(tree_rows.back() + m.q.size() + m.u.size());
     for (const AppliedForce& force : world.forces) bodies[force.body].forces.push_back(&force);
     return {};
   }
@@ -200,16 +214,19 @@ struct CompliantMotion::Engine {
 
   [[nodiscard]] Expected<void> begin() {
     if (const auto fine = prepare(); !fine) return fine;
-    y = VecX::Zero(body_numbers * static_cast<Row>(moving.size()) + 1);
+    y = VecX::Zero(tree_rows.back() + 2);
+    for (std::size_t m = 0; m < world.mechanisms.size(); ++m)
+      y.segment(tree_rows[m], tree_rows[m + 1] - tree_rows[m]) << world.mechanisms[m].q, world.mechanisms[m].u;
     for (std::size_t k = 0; k < moving.size(); ++k) {
       const Pose p = start_pose(moving[k]);
       y.segment<body_numbers>(body_numbers * static_cast<Row>(k)) << p.position, p.orientation.w(), p.orientation.x(),
           p.orientation.y(), p.orientation.z(), p.velocity, p.angular_velocity;
     }
+    const std::vector<Pose> at = poses(y, 0);
     for (Index i = 0; i < bodies.size(); ++i)
       for (Index j = i + 1; j < bodies.size(); ++j) {
         if (never_meet(i, j)) continue;
-        const auto found = touching(i, j, y, 0, gap_tolerance(i, j));
+        const auto found = touching(i, j, at, gap_tolerance(i, j));
         if (!found) return tl::unexpected(found.error());
         for (const FoundFeature& f : *found)
           if (f.touch.gap < -1e4 * gap_tolerance(i, j))
@@ -230,23 +247,48 @@ struct CompliantMotion::Engine {
     return 1e-10 * (std::isfinite(r) && r > 0 ? r : size);
   }
 
-  [[nodiscard]] Pose pose(Index i, const VecX& state, double t) const {
+  [[nodiscard]] VecX positions_of(std::size_t m, const VecX& state) const {
+    return state.segment(tree_rows[m], world.mechanisms[m].q.size());
+  }
+  [[nodiscard]] VecX speeds_of(std::size_t m, const VecX& state) const {
+    return state.segment(tree_rows[m] + world.mechanisms[m].q.size(), world.mechanisms[m].u.size());
+  }
+
+  /// Of a body that is no link.
+  [[nodiscard]] Pose body_pose(Index i, const VecX& state, double t) const {
     if (bodies[i].fixed) return bodies[i].fixed_piece.pose(t);
     const auto v = state.segment<body_numbers>(body_numbers * bodies[i].place);
     return {v.head<3>(), Quaternion(v(3), v(4), v(5), v(6)).normalized(), v.segment<3>(7), v.segment<3>(10)};
   }
+  /// Of all bodies.
+  [[nodiscard]] std::vector<Pose> poses(const VecX& state, double t) const {
+    std::vector<Pose> out(bodies.size());
+    for (Index i = 0; i < bodies.size(); ++i)
+      if (bodies[i].mechanism < 0) out[i] = body_pose(i, state, t);
+    for (std::size_t m = 0; m < world.mechanisms.size(); ++m) {
+      const Mechanism& mechanism = world.mechanisms[m];
+      const std::vector<Pose> links = tree_poses(mechanism, positions_of(m, state), speeds_of(m, state));
+      for (std::size_t k = 0; k < links.size(); ++k) out[mechanism.bodies[k]] = links[k];
+    }
+    return out;
+  }
 
-  [[nodiscard]] Expected<std::vector<FoundFeature>> touching(Index i, Index j, const VecX& state, double t,
+  [[nodiscard]] Expected<std::vector<FoundFeature>> touching(Index i, Index j, const std::vector<Pose>& at,
                                                              double within) const {
     std::vector<FoundFeature> out;
-    const Pose at_i = pose(i, state, t), at_j = pose(j, state, t);
     for (Index k = 0; k < bodies[i].parts.size(); ++k)
       for (Index l = 0; l < bodies[j].parts.size(); ++l) {
-        auto found = features({i, k, &bodies[i].parts[k], at_i}, {j, l, &bodies[j].parts[l], at_j}, within);
+        if (shapes_apart(i, k, j, l)) continue;
+        auto found = features({i, k, &bodies[i].parts[k], at[i]}, {j, l, &bodies[j].parts[l], at[j]}, within);
         if (!found) return tl::unexpected(in_pair(found.error(), i, j));
         out.insert(out.end(), found->begin(), found->end());
       }
     return out;
+  }
+  [[nodiscard]] bool shapes_apart(Index i, Index k, Index j, Index l) const {
+    if (world.shapes_apart.empty()) return false;
+    const std::array<std::uint32_t, 4> key = i < j ? std::array{i, k, j, l} : std::array{j, l, i, k};
+    return std::binary_search(world.shapes_apart.begin(), world.shapes_apart.end(), key);
   }
   [[nodiscard]] bool never_meet(Index i, Index j) const {
     return (bodies[i].fixed && bodies[j].fixed) || bodies[i].parts.empty() || bodies[j].parts.empty() ||
@@ -263,7 +305,8 @@ struct CompliantMotion::Engine {
 
   /// Elements for the points of two bodies that touch now and do not separate.
   [[nodiscard]] Expected<void> add_touching(Index i, Index j) {
-    const auto found = touching(i, j, y, start, gap_tolerance(i, j));
+    const std::vector<Pose> at = poses(y, start);
+    const auto found = touching(i, j, at, gap_tolerance(i, j));
     if (!found) return tl::unexpected(found.error());
     for (const FoundFeature& f : *found) {
       if (f.lasting ? has_element(f.feature) : false) continue;
@@ -272,7 +315,7 @@ struct CompliantMotion::Engine {
             Error{ErrorCode::unavailable, "contact", "", "a compliant contact of such shapes has no closed form here"},
             i, j));
       const Index a = f.feature.a, b = f.feature.b;
-      const Pose at_a = pose(a, y, start), at_b = pose(b, y, start);
+      const Pose &at_a = at[a], &at_b = at[b];
       const ContactFrame fr =
           frame(f.feature, bodies[a].parts[f.feature.shape_a], bodies[b].parts[f.feature.shape_b], at_a, at_b);
       const double rate = fr.n.dot(fr.V), speed = at_a.velocity.norm() + at_b.velocity.norm();
@@ -285,7 +328,7 @@ struct CompliantMotion::Engine {
       c.c_t *= c.c;
       c.reference = fr.gap;
       c.approach = std::max(-rate, 0.0);
-      const double W_nn = mobility_along(fr.n, fr.point, at_a, a) + mobility_along(fr.n, fr.point, at_b, b);
+      const double W_nn = fr.n.dot(mobility(a, b, fr.point, at) * fr.n);
       if (c.damper == compliant::Damper::linear)
         c.coefficient = compliant::linear_coefficient(c.e) * std::sqrt(c.c / W_nn);
       if (c.damper == compliant::Damper::hunt_crossley)
@@ -294,9 +337,9 @@ struct CompliantMotion::Engine {
       c.slip = V_t.norm();
       c.small_force = 1e-6 * (c.approach + 1e-3 * std::sqrt(world.gravity.norm() * size)) * std::sqrt(c.c / W_nn);
       VecX grown = VecX::Zero(y.size() + contact_numbers);
-      const Row at = contact_row(contacts.size());
-      grown.head(at) = y.head(at);
-      grown(grown.size() - 1) = y(y.size() - 1);
+      const Row row = contact_row(contacts.size());
+      grown.head(row) = y.head(row);
+      grown.tail<2>() = y.tail<2>();
       y = std::move(grown);
       contacts.push_back(c);
       choose_sledge(contacts.size() - 1);
@@ -304,10 +347,36 @@ struct CompliantMotion::Engine {
     return {};
   }
 
-  [[nodiscard]] double mobility_along(const Vec3& n, const Vec3& point, const Pose& at, Index i) const {
-    if (bodies[i].fixed) return 0;
-    const Vec3 arm = at.orientation.conjugate() * (point - at.position).cross(n);
-    return 1 / bodies[i].mass + arm.dot(bodies[i].inverse * arm);
+  /// W of a point of b relative to that of a, at the present state.
+  [[nodiscard]] Mat3 mobility(Index a, Index b, const Vec3& point, const std::vector<Pose>& at) const {
+    Mat3 out = Mat3::Zero();
+    std::vector<std::pair<int, MatX>> links;  // mechanisms that take part, and what V has of their speeds
+    for (const bool second : {false, true}) {
+      const Index i = second ? b : a;
+      if (bodies[i].fixed) continue;
+      const Mat3 arm = cross_matrix<double>(point - at[i].position);
+      if (bodies[i].mechanism < 0) {
+        const Mat3 R = at[i].orientation.toRotationMatrix();
+        out += Mat3::Identity() / bodies[i].mass + arm * R * bodies[i].inverse * R.transpose() * arm.transpose();
+        continue;
+      }
+      const auto m = static_cast<std::size_t>(bodies[i].mechanism);
+      const auto tree = TreeState::at(world.mechanisms[m], positions_of(m, y), speeds_of(m, y));
+      if (!tree) continue;
+      Eigen::Matrix<double, 3, 6> measured;
+      measured << Mat3::Identity(), -arm;
+      const MatX J = (second ? 1.0 : -1.0) * measured * tree->jacobian(bodies[i].index);
+      if (second && !links.empty() && links[0].first == bodies[i].mechanism)
+        links[0].second += J;
+      else
+        links.emplace_back(bodies[i].mechanism, J);
+    }
+    for (const auto& [m, J] : links) {
+      const auto of = static_cast<std::size_t>(m);
+      const auto tree = TreeState::at(world.mechanisms[of], positions_of(of, y), speeds_of(of, y));
+      if (tree) out += J * tree->solve(J.transpose());
+    }
+    return out;
   }
 
   /// Whether the sledge sticks or slides as N leaves zero, (L5).
@@ -330,33 +399,39 @@ struct CompliantMotion::Engine {
 
   struct Forces {
     std::vector<ElementForce> elements;
-    std::vector<Vec3> acceleration, turning;  ///< by place
-    double applied_power = 0;
+    std::vector<Vec3> acceleration, turning;        ///< of bodies
+    std::vector<VecX> position_rates, speed_rates;  ///< of mechanisms
+    double applied_power = 0, damped_power = 0;
   };
 
   [[nodiscard]] Forces forces(const VecX& state, double t) const {
     Forces out;
-    std::vector<Vec3> force(moving.size()), torque(moving.size());
-    std::vector<Pose> poses;
-    for (std::size_t k = 0; k < moving.size(); ++k) {
-      const CompliantBody& body = bodies[moving[k]];
-      poses.push_back(pose(moving[k], state, t));
-      force[k] = body.mass * world.gravity;
-      torque[k].setZero();
+    std::vector<LinkForce> loads(bodies.size());
+    std::vector<std::optional<TreeState>> trees;
+    std::vector<Pose> at(bodies.size());
+    for (std::size_t m = 0; m < world.mechanisms.size(); ++m) {
+      const Mechanism& mechanism = world.mechanisms[m];
+      trees.push_back(TreeState::at(mechanism, positions_of(m, state), speeds_of(m, state)));
+      const Vec3 none = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
+      for (std::size_t k = 0; k < mechanism.bodies.size(); ++k)
+        at[mechanism.bodies[k]] = trees[m] ? trees[m]->pose(k) : Pose{none, Quaternion::Identity(), none, none};
+    }
+    for (Index i = 0; i < bodies.size(); ++i) {
+      const CompliantBody& body = bodies[i];
+      if (body.mechanism < 0) at[i] = body_pose(i, state, t);
+      if (body.fixed) continue;
+      if (body.mechanism < 0) loads[i].force = body.mass * world.gravity;
       for (const AppliedForce* applied : body.forces) {
         const AppliedLoad load = load_at(*applied, t);
-        force[k] += load.force;
-        torque[k] += load.torque;
-        out.applied_power += load.force.dot(poses[k].velocity) + load.torque.dot(poses[k].angular_velocity);
+        loads[i].force += load.force;
+        loads[i].torque += load.torque;
+        out.applied_power += load.force.dot(at[i].velocity) + load.torque.dot(at[i].angular_velocity);
       }
     }
-    const auto pose_of = [&](Index i) {
-      return bodies[i].fixed ? bodies[i].fixed_piece.pose(t) : poses[static_cast<std::size_t>(bodies[i].place)];
-    };
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       const Element& c = contacts[k];
       const Feature& feature = c.feature;
-      const Pose a = pose_of(feature.a), b = pose_of(feature.b);
+      const Pose &a = at[feature.a], &b = at[feature.b];
       ElementForce f;
       f.frame =
           frame(feature, bodies[feature.a].parts[feature.shape_a], bodies[feature.b].parts[feature.shape_b], a, b);
@@ -379,21 +454,48 @@ struct CompliantMotion::Engine {
           out.applied_power -= sign * f.F.dot(p.velocity + p.angular_velocity.cross(fr.point - p.position));
           continue;
         }
-        const auto place = static_cast<std::size_t>(bodies[i].place);
-        force[place] += sign * f.F;
-        torque[place] += sign * (fr.point - poses[place].position).cross(f.F);
+        loads[i].force += sign * f.F;
+        loads[i].torque += sign * (fr.point - at[i].position).cross(f.F);
       }
       out.elements.push_back(f);
     }
-    for (std::size_t k = 0; k < moving.size(); ++k) {
-      const CompliantBody& body = bodies[moving[k]];
-      const Quaternion& q = poses[k].orientation;
-      const Vec3 w = q.conjugate() * poses[k].angular_velocity;
-      out.acceleration.emplace_back(force[k] / body.mass);
-      out.turning.push_back(q * (body.inverse * (q.conjugate() * torque[k] - w.cross(body.inertia * w))));
+    out.acceleration.assign(bodies.size(), Vec3::Zero());
+    out.turning.assign(bodies.size(), Vec3::Zero());
+    for (const Index i : moving) {
+      const CompliantBody& body = bodies[i];
+      const Quaternion& q = at[i].orientation;
+      const Vec3 w = q.conjugate() * at[i].angular_velocity;
+      out.acceleration[i] = loads[i].force / body.mass;
+      out.turning[i] = q * (body.inverse * (q.conjugate() * loads[i].torque - w.cross(body.inertia * w)));
     }
-    for (std::size_t k = 0; k < contacts.size(); ++k) add_rates(contacts[k], state, k, pose_of, out);
+    for (std::size_t m = 0; m < trees.size(); ++m) drive(m, trees[m], loads, t, out);
+    for (std::size_t k = 0; k < contacts.size(); ++k) add_rates(contacts[k], state, k, at, out);
     return out;
+  }
+
+  /// What the loads on its links, its springs, dampers and joint forces do to a mechanism.
+  void drive(std::size_t m, const std::optional<TreeState>& tree, const std::vector<LinkForce>& loads, double t,
+             Forces& out) const {
+    const Mechanism& mechanism = world.mechanisms[m];
+    if (!tree) {  // a step that went too far: a shorter one is tried
+      const double none = std::numeric_limits<double>::quiet_NaN();
+      out.position_rates.emplace_back(VecX::Constant(mechanism.q.size(), none));
+      out.speed_rates.emplace_back(VecX::Constant(mechanism.u.size(), none));
+      return;
+    }
+    std::vector<LinkForce> own;
+    own.reserve(mechanism.bodies.size());
+    for (const Index i : mechanism.bodies) own.push_back(loads[i]);
+    const TreeState::Driven driven = tree->driven(world.gravity, own, t);
+    const auto of_links = tree->accelerations(driven.acceleration);
+    for (std::size_t k = 0; k < of_links.size(); ++k) {
+      out.acceleration[mechanism.bodies[k]] = of_links[k].head<3>();
+      out.turning[mechanism.bodies[k]] = of_links[k].tail<3>();
+    }
+    for (const JointForce& force : mechanism.forces) out.applied_power += force_at(force, t) * tree->u()(force.speed);
+    out.damped_power += driven.damped_power;
+    out.position_rates.push_back(tree->position_rates());
+    out.speed_rates.push_back(driven.acceleration);
   }
 
   /// 1/N of (CM5), which ends smoothly where N is small.
@@ -411,18 +513,13 @@ struct CompliantMotion::Engine {
     return c.unloading ? c.c * (f.depth - (1 - c.e * c.e) * c.peak) / (c.e * c.e) : c.c * f.depth;
   }
 
-  template <class PoseOf>
-  void add_rates(const Element& c, const VecX& state, std::size_t k, const PoseOf& pose_of, Forces& out) const {
+  void add_rates(const Element& c, const VecX& state, std::size_t k, const std::vector<Pose>& at, Forces& out) const {
     ElementForce& f = out.elements[k];
     const ContactFrame& fr = f.frame;
     const auto side = [&](Index i) {
-      const Pose p = pose_of(i);
-      Vec3 v = p.angular_velocity.cross(f.point_rate - p.velocity);
-      if (!bodies[i].fixed) {
-        const auto place = static_cast<std::size_t>(bodies[i].place);
-        v += out.acceleration[place] + out.turning[place].cross(fr.point - p.position);
-      }
-      return v;
+      const Pose& p = at[i];
+      return Vec3(p.angular_velocity.cross(f.point_rate - p.velocity) + out.acceleration[i] +
+                  out.turning[i].cross(fr.point - p.position));
     };
     if (c.hysteretic()) {
       f.N_rate = (c.unloading ? c.c / (c.e * c.e) : c.c) * f.rate;
@@ -448,9 +545,11 @@ struct CompliantMotion::Engine {
       out.segment<3>(at) = state.segment<3>(at + 7);
       out(at + 3) = -0.5 * w.dot(v);
       out.segment<3>(at + 4) = 0.5 * (q(0) * w + w.cross(v));
-      out.segment<3>(at + 7) = f.acceleration[k];
-      out.segment<3>(at + 10) = f.turning[k];
+      out.segment<3>(at + 7) = f.acceleration[moving[k]];
+      out.segment<3>(at + 10) = f.turning[moving[k]];
     }
+    for (std::size_t m = 0; m < world.mechanisms.size(); ++m)
+      out.segment(tree_rows[m], tree_rows[m + 1] - tree_rows[m]) << f.position_rates[m], f.speed_rates[m];
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       const Element& c = contacts[k];
       const ElementForce& e = f.elements[k];
@@ -467,6 +566,7 @@ struct CompliantMotion::Engine {
       out.segment<3>(at + 3) = e.F;
       if (!c.hysteretic()) out(at + 7) = (e.N - c.c * e.depth) * e.rate;
     }
+    out(out.size() - 2) = f.damped_power;
     out(out.size() - 1) = f.applied_power;
     return out;
   }
@@ -488,6 +588,8 @@ struct CompliantMotion::Engine {
       auto q = result.segment<4>(body_numbers * static_cast<Row>(k) + 3);
       q /= q.norm();
     }
+    for (std::size_t m = 0; m < world.mechanisms.size(); ++m)
+      normalise(world.mechanisms[m].tree, result.segment(tree_rows[m], world.mechanisms[m].q.size()));
     return result;
   }
 
@@ -504,6 +606,15 @@ struct CompliantMotion::Engine {
                         speed > 0 ? error.segment<3>(at + 7).norm() / speed : 0,
                         speed > 0 ? error.segment<3>(at + 10).norm() * size / speed : 0});
     }
+    for (std::size_t m = 0; m < world.mechanisms.size(); ++m) {
+      const VecX u = speeds_of(m, y), of_q = positions_of(m, error), of_u = speeds_of(m, error);
+      if (!of_q.allFinite() || !of_u.allFinite()) return never;
+      if (u.size() == 0) continue;
+      speed = std::max(speed, u.cwiseAbs().maxCoeff() * std::min(size, 1.0));
+      const double rate = std::max(u.cwiseAbs().maxCoeff(), world.gravity.norm() * h / std::max(size, 1.0));
+      worst = std::max(worst, of_q.cwiseAbs().maxCoeff() / std::min(size, 1.0));
+      if (rate > 0) worst = std::max(worst, of_u.cwiseAbs().maxCoeff() / rate);
+    }
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       if (contacts[k].sledge == Sledge::none) continue;
       const double scale = contacts[k].sledge == Sledge::slide ? 1 : speed * h;
@@ -515,14 +626,21 @@ struct CompliantMotion::Engine {
   /// (CM10), and what a step may turn.
   [[nodiscard]] double longest_step() const {
     double longest = 0.1;
-    for (std::size_t k = 0; k < moving.size(); ++k) {
-      const double spin = y.segment<3>(body_numbers * static_cast<Row>(k) + 10).norm();
+    const std::vector<Pose> at = poses(y, start);
+    for (Index i = 0; i < bodies.size(); ++i) {
+      const double spin = bodies[i].fixed ? 0 : at[i].angular_velocity.norm();
       if (spin > 0) longest = std::min(longest, 0.1 / spin);
     }
     for (const Element& c : contacts) {
       double W = 0;
       for (const Index i : {c.feature.a, c.feature.b})
-        if (!bodies[i].fixed) W += 1 / bodies[i].mass + bodies[i].radius * bodies[i].radius * bodies[i].inverse.trace();
+        if (!bodies[i].fixed && bodies[i].mechanism < 0)
+          W += 1 / bodies[i].mass + bodies[i].radius * bodies[i].radius * bodies[i].inverse.trace();
+      if (bodies[c.feature.a].mechanism >= 0 || bodies[c.feature.b].mechanism >= 0) {
+        const Feature& f = c.feature;
+        const Vec3 point = frame(f, bodies[f.a].parts[f.shape_a], bodies[f.b].parts[f.shape_b], at[f.a], at[f.b]).point;
+        W += mobility(f.a, f.b, point, at).trace();
+      }
       const double stiffest = std::max(c.hysteretic() ? c.c / (c.e * c.e) : c.c, c.mu > 0 ? c.c_t : 0.0);
       longest = std::min(longest, 0.2 / std::sqrt(stiffest * W));
       if (c.damper == compliant::Damper::linear) longest = std::min(longest, 1 / (c.coefficient * W));
@@ -579,11 +697,11 @@ struct CompliantMotion::Engine {
     return out;
   }
 
-  [[nodiscard]] Piece piece_of(Index i, const Forces& f0, const VecX& end, const Forces& f1, double h) const {
+  [[nodiscard]] Piece piece_of(Index i, const Forces& f0, const std::vector<Pose>& from, const Forces& f1,
+                               const std::vector<Pose>& to, double h) const {
     if (bodies[i].fixed) return bodies[i].fixed_piece;
-    const auto place = static_cast<std::size_t>(bodies[i].place);
-    return interpolate({pose(i, y, start), f0.acceleration[place], f0.turning[place]},
-                       {pose(i, end, start + h), f1.acceleration[place], f1.turning[place]}, start, h);
+    return interpolate({from[i], f0.acceleration[i], f0.turning[i]}, {to[i], f1.acceleration[i], f1.turning[i]}, start,
+                       h);
   }
 
   /// The first touch of two bodies within the step.
@@ -592,20 +710,22 @@ struct CompliantMotion::Engine {
     const Forces f0 = forces(y, start), f1 = forces(end, start + h);
     std::vector<Piece> pieces;
     pieces.reserve(bodies.size());
-    for (Index i = 0; i < bodies.size(); ++i) pieces.push_back(piece_of(i, f0, end, f1, h));
+    const std::vector<Pose> from = poses(y, start), to = poses(end, start + h);
+    for (Index i = 0; i < bodies.size(); ++i) pieces.push_back(piece_of(i, f0, from, f1, to, h));
     for (Index i = 0; i < bodies.size(); ++i)
       for (Index j = i + 1; j < bodies.size(); ++j) {
         if (never_meet(i, j)) continue;
         if (far_apart(i, j, pieces, h)) continue;
         for (Index k = 0; k < bodies[i].parts.size(); ++k)
           for (Index l = 0; l < bodies[j].parts.size(); ++l) {
+            if (shapes_apart(i, k, j, l)) continue;
             const bool flip = bodies[j].parts[l].half_space();
             const Index a = flip ? j : i, b = flip ? i : j, shape_a = flip ? l : k, shape_b = flip ? k : l;
             const MovingShape A{&bodies[a].parts[shape_a], &pieces[a]}, B{&bodies[b].parts[shape_b], &pieces[b]};
             GapSearch search;
             search.from = start;
             search.to = std::min(start + h, out.time);
-            search.rounding = 4e-16 * (pose(i, y, start).position.norm() + pose(j, y, start).position.norm() + size);
+            search.rounding = 4e-16 * (from[i].position.norm() + from[j].position.norm() + size);
             search.touching = gap_tolerance(i, j);
             search.still = 1e-12 * (pieces[i].speed + pieces[j].speed);
             bool whole = false;
@@ -639,14 +759,14 @@ struct CompliantMotion::Engine {
   [[nodiscard]] double refined(Index i, Index j, double guess, double h) const {
     double at = guess;
     for (int n = 0; n < 8; ++n) {
-      const VecX state = at > 0 ? advance(at, nullptr) : y;
-      const auto found = touching(i, j, state, start + at, 1e-6 * size);
+      const std::vector<Pose> posed = poses(at > 0 ? advance(at, nullptr) : y, start + at);
+      const auto found = touching(i, j, posed, 1e-6 * size);
       if (!found) return guess;
       double change = 0, nearest_gap = never;
       for (const FoundFeature& f : *found) {
         if (has_element(f.feature)) continue;
         const Index a = f.feature.a, b = f.feature.b;
-        const Pose first = pose(a, state, start + at), second = pose(b, state, start + at);
+        const Pose &first = posed[a], &second = posed[b];
         const Vec3 point = 0.5 * (f.touch.on_A + f.touch.on_B);
         const double rate = f.touch.n.dot(second.velocity + second.angular_velocity.cross(point - second.position) -
                                           first.velocity - first.angular_velocity.cross(point - first.position));
@@ -692,7 +812,21 @@ struct CompliantMotion::Engine {
       out.end = out.cut.time;
       out.following = h;
     }
+    if (const auto fine = within_stops(out.y, out.end); !fine) return fine;
     coming = std::move(out);
+    return {};
+  }
+
+  /// Stops of joints have no stiffness here: a motion that reaches one ends before it.
+  [[nodiscard]] Expected<void> within_stops(const VecX& state, double t) const {
+    for (std::size_t m = 0; m < world.mechanisms.size(); ++m) {
+      const VecX q = positions_of(m, state);
+      for (const JointLimit& limit : world.mechanisms[m].limits)
+        if (q(limit.position) < limit.lower - 1e-12 || q(limit.position) > limit.upper + 1e-12)
+          return fail(
+              ErrorCode::unavailable, entry_path("robot", m), world.mechanisms[m].name,
+              "reaches a stop of a joint before " + to_text(t) + " s; motion with compliant contacts has no stops");
+    }
     return {};
   }
 
@@ -793,13 +927,7 @@ struct CompliantMotion::Engine {
 
   [[nodiscard]] VecX state_at(double t) const { return t > start ? advance(t - start, nullptr) : y; }
 
-  [[nodiscard]] std::vector<Pose> poses_at(double t) const {
-    const VecX state = state_at(t);
-    std::vector<Pose> out;
-    out.reserve(bodies.size());
-    for (Index i = 0; i < bodies.size(); ++i) out.push_back(pose(i, state, t));
-    return out;
-  }
+  [[nodiscard]] std::vector<Pose> poses_at(double t) const { return poses(state_at(t), t); }
 
   [[nodiscard]] Expected<void> run(double until, const Observer& seen, double interval) {
     if (!std::isfinite(until) || until < time)
@@ -846,10 +974,16 @@ struct CompliantMotion::Engine {
     EnergyLedger out;
     out.start = start_energy;
     out.lost_to_impact = lost_to_impact;
-    out.lost_to_friction = lost_to_friction;
+    out.lost_to_friction = lost_to_friction + state(state.size() - 2);
     out.applied_work = state(state.size() - 1);
-    for (const Index i : moving) {
-      const Pose p = pose(i, state, t);
+    const std::vector<Pose> posed = poses(state, t);
+    for (std::size_t m = 0; m < world.mechanisms.size(); ++m) {
+      out.kinetic += rotor_energy(world.mechanisms[m], speeds_of(m, state));
+      out.potential += spring_energy(world.mechanisms[m], positions_of(m, state));
+    }
+    for (Index i = 0; i < bodies.size(); ++i) {
+      if (bodies[i].fixed) continue;
+      const Pose& p = posed[i];
       const Vec3 w = p.orientation.conjugate() * p.angular_velocity;
       out.kinetic += 0.5 * bodies[i].mass * p.velocity.squaredNorm() + 0.5 * w.dot(bodies[i].inertia * w);
       out.potential -= bodies[i].mass * world.gravity.dot(p.position);
@@ -889,7 +1023,7 @@ struct CompliantMotion::Engine {
 
   /// Whether what was read fits the bodies.
   [[nodiscard]] bool fits() const {
-    if (y.size() != contact_row(contacts.size()) + 1) return false;
+    if (y.size() != contact_row(contacts.size()) + 2) return false;
     return std::all_of(contacts.begin(), contacts.end(), [&](const Element& c) {
       return c.feature.a < bodies.size() && c.feature.b < bodies.size() &&
              c.feature.shape_b < bodies[c.feature.b].parts.size();
@@ -898,7 +1032,7 @@ struct CompliantMotion::Engine {
 };
 
 namespace {
-constexpr std::string_view compliant_mark = "ricochet compliant motion 1\n";
+constexpr std::string_view compliant_mark = "ricochet compliant motion 2\n";
 }
 
 CompliantMotion::CompliantMotion(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}

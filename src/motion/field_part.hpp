@@ -50,9 +50,9 @@ class FieldPart {
   struct Plane {
     Vec3 n, p;
   };
-  [[nodiscard]] std::vector<Plane> planes_at_face(std::uint32_t triangle, int face) const;
-  [[nodiscard]] std::vector<Plane> planes_at_edge(std::uint32_t triangle, int edge) const;
-  [[nodiscard]] std::vector<Plane> planes_at_vertex(std::uint32_t triangle, int vertex) const;
+  [[nodiscard]] std::vector<Plane> planes_at_face(std::uint32_t k, int face) const;
+  [[nodiscard]] std::vector<Plane> planes_at_edge(std::uint32_t k, int edge) const;
+  [[nodiscard]] std::vector<Plane> planes_at_vertex(std::uint32_t k, int vertex) const;
 
   /// Slopes between neighbouring triangles below this are none.
   static constexpr double flat = 1e-6;

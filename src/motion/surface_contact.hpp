@@ -35,8 +35,8 @@ inline constexpr int cylinder_side = 2;
 [[nodiscard]] std::vector<FoundFeature> curved_features(const BodyShape& a, const BodyShape& b, const Touch& touch,
                                                         double reach);
 
-/// The same where a plane of one of them, a face or a flat end, separates them or nearly does; nothing where none does,
-/// or where they are farther apart than `reach`.
+/// The same where a plane of one of them, a face or a flat end, or one between two cylinders separates them or nearly
+/// does; nothing where none does, or where they are farther apart than `reach`.
 [[nodiscard]] std::vector<FoundFeature> flat_features(const BodyShape& a, const BodyShape& b, double reach);
 
 /// How far x is inside a face of a polytope, as the least distance from its edges.

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "motion/worlds.hpp"
+#include "motion/mechanism_worlds.hpp"
 #include "ricochet/law/law.hpp"
 #include "ricochet/motion/time_stepping.hpp"
 
@@ -40,29 +40,6 @@ SteppedTree step_tree(const World& world, double h, double until) {
 
 PairLaw newton_law(double e, double mu) { return {ChatterjeeRuina{.e = e, .e_t = 0, .mu = mu}, mu, mu}; }
 
-/// The ground, and one mechanism whose links are the bodies after it.
-World tree_world(Mechanism mechanism, std::vector<WorldBody> links, const PairLaw& law) {
-  std::vector<WorldBody> bodies{ground()};
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    mechanism.bodies.push_back(static_cast<std::uint32_t>(i + 1));
-    mechanism.links.push_back(static_cast<int>(i));
-    bodies.push_back(std::move(links[i]));
-  }
-  World out = world_of(std::move(bodies), law);
-  out.mechanisms.push_back(std::move(mechanism));
-  return out;
-}
-
-Link link_of(const WorldBody& body, JointType joint, const Vec3& axis) {
-  Link out;
-  out.name = body.name;
-  out.joint = joint;
-  out.axis = axis;
-  out.mass = body.body.mass;
-  out.inertia = body.body.inertia;
-  return out;
-}
-
 /// A slide along `axis` that carries a body without a shape.
 World slide_world(double m, const Vec3& axis, Mechanism joint, double q, double u) {
   WorldBody body = ball(0.1, m, Vec3::Zero());
@@ -71,30 +48,6 @@ World slide_world(double m, const Vec3& axis, Mechanism joint, double q, double 
   joint.q = VecX::Constant(1, q);
   joint.u = VecX::Constant(1, u);
   return tree_world(std::move(joint), {body}, newton_law(0, 0));
-}
-
-/// Two rods about y from a pivot above the ground, the second with a ball at its end.
-World leg_world(double height, const VecX& q, const VecX& u, const PairLaw& law) {
-  Mechanism leg;
-  std::vector<WorldBody> links;
-  for (int k = 0; k < 2; ++k) {
-    WorldBody body = ball(0.03, k == 0 ? 2 : 1, Vec3::Zero());
-    body.name = k == 0 ? "thigh" : "shin";
-    body.body.inertia = body.body.mass * 0.25 / 12 * Vec3(1, 1, 0.02).asDiagonal();
-    if (k == 0)
-      body.shapes.clear();
-    else
-      body.shapes[0].position = {0, 0, -0.25};
-    Link link = link_of(body, JointType::revolute, -Vec3::UnitY());
-    link.parent = k - 1;
-    link.position = k == 0 ? Vec3(0, 0, height) : Vec3(0, 0, -0.5);
-    link.centre = {0, 0, -0.25};
-    leg.tree.links.push_back(link);
-    links.push_back(body);
-  }
-  leg.q = q;
-  leg.u = u;
-  return tree_world(std::move(leg), std::move(links), law);
 }
 
 // A body that floats is the same system as a free body: the same steps, from another mass matrix. With unequal moments
@@ -107,18 +60,10 @@ TEST(SteppedMechanism, LinkWithAFreeJoint_MovesAsAFreeBody) {
       body.body.velocity = {0.8, -0.3, 0.2};
       body.body.angular_velocity = {1, -2, 0.7};
       body.body.orientation = Quaternion(0.9, 0.2, -0.3, 0.1).normalized();
-      Mechanism tree;
-      tree.tree.links = {link_of(body, JointType::free, Vec3::UnitZ())};
-      const Quaternion& o = body.body.orientation;
-      const Vec3 omega = o.conjugate() * body.body.angular_velocity;
-      tree.q.resize(7);
-      tree.q << body.body.position, o.w(), o.x(), o.y(), o.z();
-      tree.u.resize(6);
-      tree.u << body.body.velocity, omega;
       const PairLaw law = newton_law(e, 0.3);
       const double until = shape == 0 ? 0.6 : 0.15;
       const SteppedTree one = step_tree(world_of({ground(), body}, law), 1e-3, until);
-      const SteppedTree other = step_tree(tree_world(tree, {body}, law), 1e-3, until);
+      const SteppedTree other = step_tree(tree_world(floating(body), {body}, law), 1e-3, until);
       ASSERT_EQ(one.poses.size(), other.poses.size());
       EXPECT_EQ(one.ledger.lost_to_impact > 0.01, shape == 0);
       place.add(other.poses[1].position, one.poses[1].position, 1);

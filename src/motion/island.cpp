@@ -1401,22 +1401,28 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
     if (soon.empty()) soon = values(0.25 * step);
     if (soon[k] < before[k] && soon[k] < -1e-10 * weight) return ModeChange{start, watched[k].contact, false, true};
   }
-  // Friction that was at its limit, without an acceleration of slip, does not pass it.
+  // Friction that was at its limit, without an acceleration of slip, does not pass it. Contacts that are at their
+  // limits at the same time yield together.
+  ModeChange yielding{start, 0, false, false};
+  bool passes = false;
   for (std::size_t k = 0; k < watched.size(); ++k) {
-    if (watched[k].limit != Limit::cone || !(before[k] < 0)) continue;
+    if (watched[k].limit != Limit::cone || !(before[k] < 1e-10 * weight)) continue;
+    if (watched[k].contact < first_stop && contacts[watched[k].contact].settled) continue;
     if (soon.empty()) soon = values(0.25 * step);
     if (!(soon[k] < before[k] && soon[k] < -1e-12 * weight)) continue;
-    ModeChange change{start, watched[k].contact};
-    change.yields = true;
     const Forces f = forces(y, start, Part::speeds);
+    Vec3 s = Vec3::UnitX();
     if (watched[k].contact >= first_dry) {
-      change.s = {f.dry_force(static_cast<At>(watched[k].contact - first_dry)) > 0 ? -1.0 : 1.0, 0, 0};
+      if (f.dry_force(static_cast<At>(watched[k].contact - first_dry)) > 0) s = -s;
     } else {
       const Vec3 &F = f.contact_force[watched[k].contact], &n = f.frames[watched[k].contact].n;
-      change.s = (n.dot(F) * n - F).normalized();
+      s = (n.dot(F) * n - F).normalized();
     }
-    return change;
+    if (before[k] < 0 && !passes) yielding.contact = watched[k].contact;
+    passes = passes || before[k] < 0;
+    yielding.yields.emplace_back(static_cast<std::uint32_t>(watched[k].contact), s);
   }
+  if (passes) return yielding;
   for (const double share : {0.25, 0.5, 0.75, 1.0}) {
     if (watched.empty()) break;
     double high = share * step;

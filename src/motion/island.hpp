@@ -49,6 +49,7 @@ struct IslandContact {
   double slip_speed = 0;  ///< as above [m/s]
   bool released = false;
   bool stopped = false;  ///< its slip, though not yet zero, ends now
+  bool settled = false;  ///< its friction may be at the limit: slip that began at this instant has ended
   bool yields = false;   ///< its friction is at the limit and would pass it: it slides along s, at first without speed
   bool creeps = false;   ///< slides so slowly that its friction has the direction of its acceleration
   Vec3 point = Vec3::Zero(), n = Vec3::UnitZ();  ///< when it was found
@@ -96,7 +97,8 @@ class Island {
   double step = 0;   ///< length of the present step
   double next_step = 0;
   VecX y_end;
-  Vec3 yield = Vec3::Zero();  ///< direction of the slip that begins at the start of the step
+  /// Contacts that yield at the start of the step, numbered as in ModeChange, with the directions of their slip.
+  std::vector<std::pair<std::uint32_t, Vec3>> yields;
   /// Where accelerations are constant over the present step: these, six for each body, then the power of friction at
   /// both ends and that of applied forces. Empty otherwise.
   VecX uniform;
@@ -177,8 +179,9 @@ class Island {
   struct ModeChange {
     double time = 0;
     std::size_t contact = 0;
-    bool slip_ends = false, opens = false, yields = false;
-    Vec3 s = Vec3::Zero();  ///< direction of the slip that begins, where it yields; of a joint its x
+    bool slip_ends = false, opens = false;
+    /// All that yield there, with the directions of the slip that begins; of a joint its x.
+    std::vector<std::pair<std::uint32_t, Vec3>> yields = {};
   };
   [[nodiscard]] std::optional<ModeChange> first_mode_change(double slip_tolerance) const;
   [[nodiscard]] double load_scale() const;  ///< weights and forces on the bodies [N]

@@ -81,14 +81,24 @@ struct TouchingStop {
   }
 };
 
-/// Contacts and stops that open as soon as they can, contacts whose slip ends, and a contact or a joint (by its speed)
-/// whose friction is at its limit and yields.
+/// A contact, or a joint by its mechanism and speed, whose friction is at its limit and yields, along s.
+struct Yielding {
+  bool joint = false;
+  Feature feature;
+  Index mechanism = 0;
+  int speed = 0;
+  Vec3 s = Vec3::Zero();
+
+  [[nodiscard]] bool same(const Yielding& o) const {
+    return joint == o.joint && (joint ? mechanism == o.mechanism && speed == o.speed : feature.same(o.feature));
+  }
+};
+
+/// Contacts and stops that open as soon as they can, contacts whose slip ends, and what yields.
 struct Endings {
   std::vector<Feature> released, stopped;
   std::vector<TouchingStop> released_stops;
-  std::optional<Feature> yields;
-  std::optional<std::pair<const Mechanism*, int>> yielding_joint;
-  Vec3 s = Vec3::Zero();
+  std::vector<Yielding> yields;
 };
 
 /// State of a pair of bodies in lasting contact.
@@ -141,6 +151,14 @@ void keep(Archive& ar, Feature& f) {
   keep(ar, f.margin_b);
 }
 template <class Archive>
+void keep(Archive& ar, Yielding& y) {
+  keep(ar, y.joint);
+  keep(ar, y.feature);
+  keep(ar, y.mechanism);
+  keep(ar, y.speed);
+  keep(ar, y.s);
+}
+template <class Archive>
 void keep(Archive& ar, IslandBody& b) {
   keep(ar, b.body);
 }
@@ -181,7 +199,7 @@ void keep(Archive& ar, Island& island) {
   keep(ar, island.uniform);
   keep(ar, island.redundancy);
   keep(ar, island.mode_forces);
-  keep(ar, island.yield);
+  keep(ar, island.yields);
 }
 template <class Archive>
 void keep(Archive& ar, Queued& q) {
@@ -216,7 +234,9 @@ struct Simulation::Engine {
   std::uint64_t events = 0;
   std::uint64_t at_this_instant = 0;
   double last_instant = -1;
-  std::uint64_t stall_events = 0;  ///< and the time at which there were so many
+  std::vector<Yielding> yielding;    ///< at that instant
+  std::vector<Feature> settled_now;  ///< whose slip began and ended at that instant
+  std::uint64_t stall_events = 0;    ///< and the time at which there were so many
   double stall_time = 0;
   double start_energy = 0, lost_to_impact = 0, lost_to_friction = 0, applied_work = 0;
   const Observer* observer = nullptr;
@@ -887,8 +907,7 @@ struct Simulation::Engine {
     return 1e-12 * (speed(c.feature.a) + speed(c.feature.b)) + rest_speed;
   }
 
-  [[nodiscard]] Expected<void> resolve_instant(const std::vector<Index>& involved, double t,
-                                               const Endings& endings = {}) {
+  [[nodiscard]] Expected<void> resolve_instant(const std::vector<Index>& involved, double t, Endings endings = {}) {
     if (t == last_instant) {
       if (++at_this_instant > 10000 + 100 * bodies.size())
         return fail(ErrorCode::not_converged, "time", to_text(t),
@@ -897,7 +916,15 @@ struct Simulation::Engine {
       last_instant = t;
       at_this_instant = 0;
       fruitless.clear();
+      yielding.clear();
+      settled_now.clear();
     }
+    // What has begun to slip at this instant still does, unless that slip has ended.
+    for (const Yielding& one : endings.yields)
+      if (std::none_of(yielding.begin(), yielding.end(), [&](const Yielding& o) { return o.same(one); }))
+        yielding.push_back(one);
+    std::erase_if(yielding, [&](const Yielding& one) { return !one.joint && has_feature(settled_now, one.feature); });
+    endings.yields = yielding;
     now = t;
     auto cluster = gather(involved, t);
     if (!cluster) return tl::unexpected(cluster.error());
@@ -1472,8 +1499,12 @@ struct Simulation::Engine {
       IslandContact& contact = island.contacts.back();
       contact.released = has_feature(endings.released, c.feature);
       contact.stopped = has_feature(endings.stopped, c.feature);
-      contact.yields = endings.yields && endings.yields->same(c.feature);
-      if (contact.yields) contact.s = endings.s;
+      contact.settled = has_feature(settled_now, c.feature);
+      for (const Yielding& one : endings.yields) {
+        if (one.joint || !one.feature.same(c.feature)) continue;
+        contact.yields = true;
+        contact.s = one.s;
+      }
       used.push_back(&c);
     }
     add_joints(island);
@@ -1486,13 +1517,13 @@ struct Simulation::Engine {
       island.stops.back().released = released;
       used_stops.push_back(&s);
     }
-    if (endings.yielding_joint)
+    for (const Yielding& one : endings.yields)
       for (IslandDry& d : island.dry)
         for (const IslandSystem& system : island.systems)
-          if (system.mechanism == endings.yielding_joint->first &&
-              d.speed == system.speed_at + endings.yielding_joint->second) {
+          if (one.joint && system.mechanism == &world.mechanisms[one.mechanism] &&
+              d.speed == system.speed_at + one.speed) {
             d.yields = true;
-            d.s = endings.s.x();
+            d.s = one.s.x();
           }
     if (!island.contacts.empty() || !island.stops.empty() || !island.dry.empty()) {
       const double slip = slip_tolerance(island);
@@ -1848,8 +1879,12 @@ struct Simulation::Engine {
     }
     const Index first = members.front();
     const Index contact = change ? static_cast<Index>(change->contact) : 0;
-    const std::uint32_t kind = change ? (change->opens ? 1U : change->slip_ends ? 2U : change->yields ? 4U : 3U) : 0U;
-    if (change && change->yields) islands.at(id).yield = change->s;
+    const std::uint32_t kind = change ? (change->opens             ? 1U
+                                         : change->slip_ends       ? 2U
+                                         : !change->yields.empty() ? 4U
+                                                                   : 3U)
+                                      : 0U;
+    if (change) islands.at(id).yields = change->yields;
     push({end, change ? QueueKind::mode_change : QueueKind::step_end, first, contact, bodies[first].stamp, kind});
     return search_stops(id, end);
   }
@@ -1947,17 +1982,29 @@ struct Simulation::Engine {
           if (!island.redundancy.value_or(false)) release(q.b);
         }
         if (q.stamp_b == 4U) {
-          endings.s = island.yield;
           const std::size_t joints = island.contacts.size() + island.stops.size();
-          if (q.b < island.contacts.size()) {
-            endings.yields = island.contacts[q.b].feature;
-          } else if (q.b >= joints) {
-            const Eigen::Index speed = island.dry[q.b - joints].speed;
-            for (const IslandSystem& system : island.systems)
-              if (speed >= system.speed_at && speed < system.speed_at + system.speeds)
-                endings.yielding_joint = {system.mechanism, static_cast<int>(speed - system.speed_at)};
+          for (const auto& [number, s] : island.yields) {
+            Yielding one;
+            one.s = s;
+            one.joint = number >= joints;
+            if (number < island.contacts.size()) one.feature = island.contacts[number].feature;
+            if (one.joint) {
+              const Eigen::Index speed = island.dry[number - joints].speed;
+              for (const IslandSystem& system : island.systems)
+                if (speed >= system.speed_at && speed < system.speed_at + system.speeds) {
+                  one.mechanism = static_cast<Index>(system.mechanism - world.mechanisms.data());
+                  one.speed = static_cast<int>(speed - system.speed_at);
+                }
+            }
+            endings.yields.push_back(one);
           }
         }
+        // Slip that has begun at this instant and does not go on.
+        if (q.stamp_b == 2U && q.time == last_instant && q.b < island.contacts.size() &&
+            std::any_of(yielding.begin(), yielding.end(), [&](const Yielding& one) {
+              return !one.joint && one.feature.same(island.contacts[q.b].feature);
+            }))
+          settled_now.push_back(island.contacts[q.b].feature);
         return resolve_instant({q.a}, q.time, endings);
       }
       case QueueKind::stop: {
@@ -2189,6 +2236,8 @@ struct Simulation::Engine {
     keep(ar, events);
     keep(ar, at_this_instant);
     keep(ar, last_instant);
+    keep(ar, yielding);
+    keep(ar, settled_now);
     keep(ar, fruitless);
     keep(ar, stall_events);
     keep(ar, stall_time);

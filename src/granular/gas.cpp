@@ -94,8 +94,8 @@ void Gas::place() {
   for (std::uint32_t i = 0; i < spec_.spheres; ++i) {
     // The sites that stay empty are spread evenly.
     const std::uint64_t site = std::uint64_t{i} * all / spec_.spheres;
-    const Vec3 at(static_cast<double>(site % sites), static_cast<double>(site / sites % sites),
-                  static_cast<double>(site / sites / sites));
+    const std::uint64_t row = site / sites, layer = row / sites;
+    const Vec3 at(static_cast<double>(site % sites), static_cast<double>(row % sites), static_cast<double>(layer));
     Sphere& s = spheres_[i];
     s.x = spacing * (at + Vec3::Constant(0.5));
     for (int k = 0; k < 3; ++k) s.v(k) = normal(random);
@@ -167,9 +167,9 @@ void Gas::predict(std::uint32_t i) {
   };
   std::array<std::array<Along, 3>, 3> along;
   for (std::size_t k = 0; k < 3; ++k)
-    for (std::int32_t d = -1; d <= 1; ++d) {
-      Along& a = along[k][static_cast<std::size_t>(d + 1)];
-      a = {c[k] + d, 0};
+    for (std::int32_t d = 0; d < 3; ++d) {
+      Along& a = along[k][static_cast<std::size_t>(d)];
+      a = {c[k] + d - 1, 0};
       if (a.cell < 0) a = {n - 1, -edge_};
       if (a.cell >= n) a = {0, edge_};
     }
@@ -184,7 +184,8 @@ void Gas::predict(std::uint32_t i) {
     for (const Along& y : along[1])
       for (const Along& x : along[0]) {
         shifts[cell] = Vec3(x.shift, y.shift, z.shift);
-        const std::int32_t j = first_[static_cast<std::size_t>((z.cell * n + y.cell) * n + x.cell)];
+        const std::int32_t there = (z.cell * n + y.cell) * n + x.cell;
+        const std::int32_t j = first_[static_cast<std::size_t>(there)];
         if (j >= 0) {
           __builtin_prefetch(&spheres_[static_cast<std::size_t>(j)]);
           near[count] = j;

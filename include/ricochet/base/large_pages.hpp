@@ -17,10 +17,10 @@ void reserve_on_large_pages(std::vector<T>& vector, std::size_t count) {
   vector.reserve(count);
 #if defined(__linux__) && !defined(__EMSCRIPTEN__)
   constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
-  const auto begin = reinterpret_cast<std::uintptr_t>(vector.data());
-  const std::uintptr_t first = (begin + page - 1) & ~(page - 1), last = (begin + count * sizeof(T)) & ~(page - 1);
+  auto* const begin = reinterpret_cast<char*>(vector.data());
+  const std::size_t bytes = count * sizeof(T), skipped = (page - reinterpret_cast<std::uintptr_t>(begin) % page) % page;
   // A wish: what happens without it is the same, only slower.
-  if (last > first) (void)madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+  if (bytes >= skipped + page) (void)madvise(begin + skipped, (bytes - skipped) / page * page, MADV_HUGEPAGE);
 #endif
 }
 

@@ -202,57 +202,9 @@ struct CircleZeros {
   [[nodiscard]] const Vec2T<T>* end() const { return at.data() + count; }
 };
 
-namespace polynomial_detail {
-
-/// How many distinct real zeros a quartic has by the sign of its discriminant: 2 where it is negative, 4 where it is
-/// positive (or none), 0 where rounding of the coefficients, which are of order one, could have made the sign.
-template <class T>
-RICOCHET_HD int zeros_by_discriminant(const Coefficients<T, 4>& c) {
-  using std::abs;
-  const T ae = T(12) * c[4] * c[0], bd = T(3) * c[3] * c[1], cc = c[2] * c[2];
-  const T ace = T(6) * ae * c[2], bcd = T(3) * bd * c[2], ad = T(27) * c[4] * c[1] * c[1],
-          eb = T(27) * c[0] * c[3] * c[3], ccc = T(2) * cc * c[2];
-  const T I = ae - bd + cc, J = ace + bcd - ad - eb - ccc;
-  const T I_terms = T(0.01) + abs(ae) + abs(bd) + cc;
-  const T J_terms = T(0.01) + abs(ace) + abs(bcd) + abs(ad) + abs(eb) + abs(ccc);
-  const T discriminant = T(4) * I * I * I - J * J;
-  const T doubt = T(1e7) * std::numeric_limits<T>::epsilon() * (T(4) * I_terms * I_terms * I_terms + J_terms * J_terms);
-  return discriminant > doubt ? 4 : discriminant < -doubt ? 2 : 0;
-}
-
-/// The zeros of a quartic whose signs at t = tan(k π/8) are those of f[k + 4], k = −4 … 4, if each of its zeros has a
-/// change of sign to itself; `found` is false where that is not certain.
-template <class T>
-struct Separated {
-  Zeros<T, 4> zeros;
-  bool found = false;
-};
-
-template <class T>
-RICOCHET_HD Separated<T> separated_zeros(const Coefficients<T, 4>& c, const std::array<T, 9>& f, T tolerance) {
-  Separated<T> out;
-  int changes = 0;
-  for (std::size_t k = 0; k < 8; ++k) {
-    if (f[k] == T(0)) return out;
-    if ((f[k] < T(0)) != (f[k + 1] < T(0))) ++changes;
-  }
-  if (changes == 0 || changes != zeros_by_discriminant<T>(c)) return out;
-  const T near = T(0.4142135623730950488L), far = T(2.4142135623730950488L);  // tan(π/8), tan(3π/8)
-  const T t[9] = {T(-6), -far, T(-1), -near, T(0), near, T(1), far, T(6)};
-  for (std::size_t k = 0; k < 8; ++k)
-    if ((f[k] < T(0)) != (f[k + 1] < T(0)))
-      out.zeros.add(
-          zero_between<T, 4>(c, t[k], t[k + 1], f[k], t[k] + (t[k + 1] - t[k]) * f[k] / (f[k] - f[k + 1]), tolerance));
-  out.found = true;
-  return out;
-}
-
-}  // namespace polynomial_detail
-
 /// All zeros on the circle, at most four. With t = tan((φ − φ₀)/2) the numerator is a quartic whose leading coefficient
 /// is f(φ₀ + π); φ₀ + π is the best of eight directions. There |f| ≥ cos(π/4) max|f|, and |f'| ≤ 2 max|f|, so that no
-/// zero lies nearer to it than 0.35 rad: |t| < 6, nothing near infinity. Most often the eight directions tell the zeros
-/// apart, and the discriminant shows that there are no others.
+/// zero lies nearer to it than 0.35 rad: |t| < 6, nothing near infinity.
 template <class T>
 [[nodiscard]] RICOCHET_HD CircleZeros<T> zeros_on_circle(const Trigonometric<T>& f) {
   using std::abs;
@@ -261,23 +213,19 @@ template <class T>
   const T h = sqrt(T(0.5));
   const std::array<Vec2T<T>, 8> compass = {Vec2T<T>(1, 0),  Vec2T<T>(h, h),   Vec2T<T>(0, 1),  Vec2T<T>(-h, h),
                                            Vec2T<T>(-1, 0), Vec2T<T>(-h, -h), Vec2T<T>(0, -1), Vec2T<T>(h, -h)};
-  const T even = f.a + f.d, odd = f.a - f.d, more = f.a + f.e, less = f.a - f.e, sum = h * (f.b + f.c),
-          difference = h * (f.b - f.c);
-  const std::array<T, 8> at = {even + f.b, more + sum, odd + f.c, less - difference,
-                               even - f.b, more - sum, odd - f.c, less + difference};
-  std::size_t best = 0;
+  Vec2T<T> pole = compass[0];
   T most = T(0);
-  for (std::size_t i = 0; i < 8; ++i) {
-    if (abs(at[i]) > most) {
-      most = abs(at[i]);
-      best = i;
+  for (const Vec2T<T>& v : compass) {
+    const T size = abs(f.value(v));
+    if (size > most) {
+      most = size;
+      pole = v;
     }
   }
   if (!(most > T(0))) {
     zeros.everywhere = f.a == T(0) && f.b == T(0) && f.c == T(0) && f.d == T(0) && f.e == T(0);
     return zeros;
   }
-  const Vec2T<T>& pole = compass[best];
   const Vec2T<T> origin = -pole;
   const T cos1 = origin(0);
   const T sin1 = origin(1);
@@ -291,11 +239,7 @@ template <class T>
                                       (T(2) * f.a - T(6) * d) / most, (T(2) * c - T(4) * e) / most,
                                       (f.a - b + d) / most};
   const T rough = T(1e-5);  // refined by Newton's iteration on f
-  std::array<T, 9> around;
-  for (std::size_t k = 0; k < 9; ++k) around[k] = at[(best + k) % 8];
-  const auto separated = polynomial_detail::separated_zeros<T>(quartic, around, rough);
-  const Zeros<T, 4> roots =
-      separated.found ? separated.zeros : polynomial_detail::zeros_within<T, 4>(quartic, T(6), rough);
+  const Zeros<T, 4> roots = polynomial_detail::zeros_within<T, 4>(quartic, T(6), rough);
   for (int i = 0; i < roots.count; ++i) {
     const T t = roots[i];
     const T length = T(1) + t * t;

@@ -24,8 +24,6 @@ class RestitutionRule {
   bool compressing = true;
 
   [[nodiscard]] RICOCHET_HD bool needs_work() const { return kind_ == Restitution::stronge; }
-  /// Whether the end depends on V_n and its integral, and not on the normal impulse alone.
-  [[nodiscard]] RICOCHET_HD bool needs_velocity() const { return kind_ != Restitution::poisson; }
   /// Whether the end is located by V_n itself, at the rate at which V_n rises.
   [[nodiscard]] RICOCHET_HD bool ends_at_velocity() const { return kind_ == Restitution::newton; }
   [[nodiscard]] RICOCHET_HD bool plastic() const { return e_ == T(0); }

@@ -7,6 +7,7 @@
 /// all that is left of the slip.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -114,15 +115,20 @@ class SlipSeries {
   /// The slip speed at the start of the series. `with_lift`: ∫ V_n dλ is asked for.
   RICOCHET_HD void start(T speed, bool with_lift) {
     with_lift_ = with_lift;
-    if (with_lift) {
-      find_lift();
-    } else if constexpr (!is_dual<T>) {
-      find_slip();
-    }
     const T x = at_end ? T(1) : T(-1);
-    const Split parts = split(S(1));
-    sum0_ = combine(parts, x, x);
-    if (!at_end) sum1_ = combine(parts, T(1), T(1));
+    if constexpr (is_dual<T>) {
+      if (with_lift) find_lift_terms();
+      sum0_ = sums(value_of(x), x);
+    } else {
+      if (with_lift) {
+        find_lift();
+      } else {
+        find_slip();
+      }
+      const Split parts = split(S(1));
+      sum0_ = combine(parts, x, x);
+      if (!at_end) sum1_ = combine(parts, T(1), T(1));
+    }
     // s = C D H G and dλ = 2 X C D² G dx.
     const T H = eta_[0] + x * eta_[1] + eta_[2] + x * eta_[3] + eta_[4];
     const T C = speed / ((T(1) + X * X) * H * sum0_.G);
@@ -133,7 +139,7 @@ class SlipSeries {
   [[nodiscard]] RICOCHET_HD SlipPlace<T> at(S z) const {
     using std::exp;
     using std::log1p;
-    if (!at_end) return place(T(z), T(z), combine(split(z), T(z), T(z)), T(1), T(1));
+    if (!at_end) return place(T(z), T(z), sums(z, T(z)), T(1), T(1));
     const S q = value_of(p) * z, power = S(1) - q;  // x^p
     if (!(power > S(0)) || z >= last_z()) return last();
     const S log_x = q == S(0) ? -z : log1p(-q) / q * z;
@@ -143,7 +149,7 @@ class SlipSeries {
       x_p = exp(p * log_x);
       path = grown(p * log_x) * -log_x;
     }
-    Sums sum = combine(split(x), T(x), x_p);
+    Sums sum = sums(x, x_p);
     complete(sum, path, x_p);
     return place(T(z), T(x), sum, x_p, T(-x / power));
   }
@@ -358,12 +364,20 @@ class SlipSeries {
     find_denominators();
     return true;
   }
+  /// With derivatives, and as many terms as given.
   void sum_up_given(const T (&r)[4], const T (&e)[4]) {
     const auto& over = reciprocals();
     g_[0] = T(1);
     for (int k = 1; k < n; ++k) {
-      T sum = T(0);
-      for (int j = std::min(at_end ? 2 : 3, k - 1); j >= 0; --j) sum += (r[j] * over.of[k] - e[j]) * g_[k - 1 - j];
+      const S q = over.of[k];
+      T sum(0);
+      for (int j = std::min(at_end ? 2 : 3, k - 1); j >= 0; --j) {
+        const T& g = g_[k - 1 - j];
+        const S factor = r[j].v * q - e[j].v, by_r = g.v * q;
+        sum.v += factor * g.v;
+        for (std::size_t i = 0; i < sum.d.size(); ++i)
+          sum.d[i] += factor * g.d[i] + (by_r * r[j].d[i] - g.v * e[j].d[i]);
+      }
       g_[k] = sum;
     }
     find_denominators();
@@ -372,8 +386,8 @@ class SlipSeries {
   /// 1/(p + k). The first integral of a series about the attracting direction is z, and added apart.
   RICOCHET_HD void find_denominators() {
     if (!at_end) return;
-    over_[0] = T(0);
-    for (int k = 1; k < n + 4; ++k) over_[k] = T(1) / (p + T(k));
+    over_[0] = S(0);
+    for (int k = 1; k < n + 4; ++k) over_[k] = S(1) / (value_of(p) + S(k));
   }
   /// D³ H G², integrated, in the place of the coefficients of H G².
   RICOCHET_HD void find_slip() {
@@ -410,6 +424,134 @@ class SlipSeries {
     if (at_end) out[0] = T(0);
   }
 
+  // ---- the same with derivatives: sums are linear in those of the coefficients, by weights without any
+  // ---------------
+
+  struct LiftTerms {
+    S flow[most + 4], rise[most], product[most];  ///< D² G, V_n, and their product with the first terms of V_n
+  };
+  /// (R9) gives V_n as this many neighbouring coefficients of G, integrated.
+  static constexpr int neighbours = 5;
+
+  void find_lift_terms() {
+    const T X2 = X * X, w = T(-2) * wq_ * X;
+    rise_factor_[0] = k0_ - wp_;
+    rise_factor_[1] = w;
+    rise_factor_[2] = T(2) * k0_ * X2;
+    rise_factor_[3] = w * X2;
+    rise_factor_[4] = (k0_ + wp_) * X2 * X2;
+    const S a = S(2) * X2.v, b = X2.v * X2.v;
+    LiftTerms& to = lift_;
+    for (int k = 0; k < n; ++k) {
+      const S over = at_end ? over_[k] : reciprocals().of[k + 1];
+      S sum = S(0);
+      for (int j = 0; j < neighbours && j <= k; ++j) sum += rise_factor_[j].v * g_[k - j].v;
+      to.rise[k] = sum * over;
+      to.flow[k] = g_[k].v + (k >= 2 ? a * g_[k - 2].v : S(0)) + (k >= 4 ? b * g_[k - 4].v : S(0));
+      to.product[k] = at_end ? -rise_factor_[0].v * to.flow[k] * over : S(0);
+    }
+    for (int i = 0; i < n; ++i)
+      for (int k = i; k < n; ++k) to.product[k] += to.rise[i] * to.flow[k - i];
+  }
+
+  /// c times the derivatives of x.
+  static void add_derivatives(T& to, S c, const T& x) {
+    for (std::size_t i = 0; i < to.d.size(); ++i) to.d[i] += c * x.d[i];
+  }
+
+  [[nodiscard]] Sums dual_sums(S x, const T& x_p) const {
+    const S* const over = at_end ? over_ : reciprocals().of + 1;
+    const S t = X.v * x, t2 = t * t, t4 = t2 * t2;
+    S lift_weight[most];
+    Sums sum;
+    if (with_lift_) add_lift(sum.F, x, lift_weight);
+    S power = S(1), L_p = S(0), A_p = S(0), B_p = S(0), L_t = S(0), A_t = S(0), B_t = S(0);  // by p and by t
+    for (int k = 0; k < n; ++k, power *= x) {
+      const T& g = g_[k];
+      const S o0 = over[k], o1 = over[k + 1], o2 = over[k + 2], o3 = over[k + 3], o4 = over[k + 4];
+      const S l = o0 + S(2) * t2 * o2 + t4 * o4, a = o0 - t4 * o4, b = S(2) * t * (o1 + t2 * o3), y = g.v * power;
+      sum.G.v += y;
+      sum.L.v += y * l;
+      sum.A.v += y * a;
+      sum.B.v += y * b;
+      L_t += y * (o2 + t2 * o4);
+      A_t += y * o4;
+      B_t += y * (o1 + S(3) * t2 * o3);
+      if (at_end) {
+        const S first = o0 * o0, last = t4 * o4 * o4;
+        L_p += y * (first + S(2) * t2 * o2 * o2 + last);
+        A_p += y * (first - last);
+        B_p += y * (o1 * o1 + t2 * o3 * o3);
+      }
+      for (std::size_t i = 0; i < g.d.size(); ++i) {
+        const S d = power * g.d[i];
+        sum.G.d[i] += d;
+        sum.L.d[i] += l * d;
+        sum.A.d[i] += a * d;
+        sum.B.d[i] += b * d;
+      }
+      if (with_lift_) add_derivatives(sum.F, lift_weight[k], g);
+    }
+    add_derivatives(sum.L, S(4) * t * x * L_t, X);
+    add_derivatives(sum.A, S(-4) * t * t2 * x * A_t, X);
+    add_derivatives(sum.B, S(2) * x * B_t, X);
+    if (at_end) {
+      add_derivatives(sum.L, -L_p, p);
+      add_derivatives(sum.A, -A_p, p);
+      add_derivatives(sum.B, S(-2) * t * B_p, p);
+    }
+    sum.L *= x_p;
+    sum.A *= x_p;
+    sum.B *= x_p;
+    if (with_lift_) sum.F *= x_p * x_p;
+    return sum;
+  }
+  /// ∫ V_n dλ as a sum over products of two series. Its derivative by each series is a sum over the other; `weight` is
+  /// that by the coefficients of G, which both depend on.
+  void add_lift(T& F, S x, S (&weight)[most]) const {
+    const LiftTerms& of = lift_;
+    const S* const over = at_end ? over_ : reciprocals().of + 1;
+    S integral[most], by_rise[most + 4], by_flow[most + 4];
+    S power = S(1), by_p = S(0), by_first = S(0);
+    for (int k = 0; k < n; ++k, power *= x) {
+      const S o = !at_end ? reciprocals().of[k + 2] : k == 0 ? S(0) : S(1) / (S(2) * p.v + S(k));
+      integral[k] = power * o;
+      F.v += integral[k] * of.product[k];
+      by_p -= S(2) * o * integral[k] * of.product[k];
+    }
+    for (int k = 0; k < n; ++k) {
+      S rise = S(0), flow = S(0);
+      for (int j = 0; j < n - k; ++j) {
+        rise += of.flow[j] * integral[k + j];
+        flow += of.rise[j] * integral[k + j];
+      }
+      if (at_end) {
+        const S first = integral[k] * over[k] * of.flow[k];
+        by_first += first;
+        by_p += (rise_factor_[0].v * first - rise * of.rise[k]) * over[k];
+        flow -= rise_factor_[0].v * integral[k] * over[k];
+      }
+      by_rise[k] = rise * over[k];
+      by_flow[k] = flow;
+    }
+    for (int k = n; k < n + 4; ++k) by_rise[k] = by_flow[k] = S(0);
+    const S X1 = X.v, X2 = X1 * X1, a = S(2) * X2, b = X2 * X2;
+    S by_X = S(0), by_factor[neighbours] = {};
+    for (int k = 0; k < n; ++k) {
+      S sum = by_flow[k] + a * by_flow[k + 2] + b * by_flow[k + 4];
+      for (int j = 0; j < neighbours; ++j) {
+        sum += rise_factor_[j].v * by_rise[k + j];
+        by_factor[j] += by_rise[k + j] * g_[k].v;
+      }
+      weight[k] = sum;
+      by_X += (by_flow[k + 2] + X2 * by_flow[k + 4]) * g_[k].v;
+    }
+    by_factor[0] -= by_first;
+    for (int j = 0; j < neighbours; ++j) add_derivatives(F, by_factor[j], rise_factor_[j]);
+    add_derivatives(F, S(4) * X1 * by_X, X);
+    if (at_end) add_derivatives(F, by_p, p);
+  }
+
   // ---- sums at a place ----------------------------------------------------------------------------------------------
 
   RICOCHET_HD Split split(S x) const {
@@ -417,31 +559,13 @@ class SlipSeries {
     Split at{{none, none, none, none, none}, none, none};
     const S square = x * x;
     S power = S(1);
-    if constexpr (is_dual<T>) {
-      const auto& table = reciprocals();
-      for (int k = 0; k < n; ++k) {
-        const int i = k % 2;
-        const T y = g_[k] * power;
-        at.G(i) += y;
-        for (int m = 0; m < 5; ++m) {
-          if (at_end) {
-            at.M[m](i) += y * over_[k + m];
-          } else {
-            at.M[m](i) += y * table.of[k + 1 + m];
-          }
-        }
-        if (with_lift_) at.F(i) += work_term_[k] * power;
-        if (i == 1) power *= square;
-      }
-    } else {
-      const T* const over = at_end ? over_ : reciprocals().of + 1;
-      for (int k = 0; k < n; k += 2) {
-        const Parts y = Terms(g_ + k) * power;
-        at.G += y;
-        for (int m = 0; m < 5; ++m) at.M[m] += y * Anywhere(over + k + m);
-        at.F += Terms(work_term_ + k) * power;
-        power *= square;
-      }
+    const T* const over = at_end ? over_ : reciprocals().of + 1;
+    for (int k = 0; k < n; k += 2) {
+      const Parts y = Terms(g_ + k) * power;
+      at.G += y;
+      for (int m = 0; m < 5; ++m) at.M[m] += y * Anywhere(over + k + m);
+      at.F += Terms(work_term_ + k) * power;
+      power *= square;
     }
     return at;
   }
@@ -457,6 +581,13 @@ class SlipSeries {
     sum.F = whole(at.F) * (at_end || with_lift_ ? T(x_p * x_p) : x_p);
     sum.G = whole(at.G);
     return sum;
+  }
+  [[nodiscard]] RICOCHET_HD Sums sums(S x, const T& x_p) const {
+    if constexpr (is_dual<T>) {
+      return dual_sums(x, x_p);
+    } else {
+      return combine(split(x), x, x_p);
+    }
   }
   /// Adds the first terms of a series about the attracting direction.
   RICOCHET_HD void complete(Sums& sum, const T& z, const T& x_p) const {
@@ -538,9 +669,12 @@ class SlipSeries {
   Sums sum0_, sum1_;             ///< at the start, and at the end of a series about a direction of turning slip
   S tail_ = S(0), tolerance_ = S(16) * eps, tail_8_ = S(0.2L), tail_16_ = S(1e-3L);
   bool with_lift_ = false;
-  alignas(16) T g_[most];          ///< coefficients of G
-  alignas(16) T work_term_[most];  ///< of H G² at first, then of ∫ s dλ or of ∫ V_n dλ
-  alignas(16) T over_[most + 4];   ///< 1/(p + k)
+  struct Nothing {};
+  [[no_unique_address]] std::conditional_t<is_dual<T>, LiftTerms, Nothing> lift_;
+  [[no_unique_address]] std::conditional_t<is_dual<T>, std::array<T, neighbours>, Nothing> rise_factor_;
+  alignas(16) T g_[most];                           ///< coefficients of G
+  alignas(16) T work_term_[is_dual<T> ? 1 : most];  ///< of H G² at first, then of ∫ s dλ or of ∫ V_n dλ
+  alignas(16) S over_[most + 4];                    ///< 1/(p + k)
 };
 
 }  // namespace ricochet::routh

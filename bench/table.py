@@ -99,16 +99,20 @@ def batch_table(results):
         return duration(ours[0]) + (f" ({100 * bandwidth:.0f} %)" if triad else "")
 
     names = dict.fromkeys(name.split("/")[1] for name in results if name.startswith("batch/"))
-    head = ["law", "one by one", "SSE2", "AVX2", "AVX-512", "float", "from memory", "from memory, all threads"]
+    head = ["law", "one by one", "SSE2", "AVX2", "AVX-512", "float", "from memory"]
+    threads = any(entry(law, "threads") for law in names)
+    if threads:
+        head.append("all threads")
     rows = []
     for law in names:
         if law != "triad":
             cache = [entry(law, how) for how in ("one by one", "SSE2", "AVX2", "AVX-512", "float")]
             rows.append([law, *(duration(one[0]) if one else "" for one in cache), share(law, "memory"),
-                         share(law, "threads")])
+                         *([share(law, "threads")] if threads else [])])
     for how, text in (("memory", "one thread"), ("threads", "all threads")):
         if one := entry("triad", how):
-            rows.append([f"triad, {text}", "", "", "", "", "", f"{one[1] / one[0]:.3g} GB/s", ""])
+            rows.append([f"triad, {text}", "", "", "", "", "", f"{one[1] / one[0]:.3g} GB/s",
+                         *([""] if threads else [])])
     return table(head, rows) if rows else ""
 
 
@@ -303,9 +307,10 @@ and is listed under Parts. `composite` has no kernel of its own; here it combine
 
 BATCH_NOTE = """\
 Collisions in columns ([batch.md](batch.md)): from M, V and n as numbers to certified answers, checks included, in double
-unless stated; the time of one collision. *One by one* is `contact_from_mass` and `collide`. The next columns are packs of each width on one thread, from cache (1024 collisions); *float* has the widest. *From memory*
-has 2¹⁹ collisions; in parentheses the bandwidth, as a share of a STREAM triad's in the same run. Six entries of M, V, n, e
-and μ go in, P, V⁺, the energy change, four margins and two bytes come out. All threads: wall time.
+unless stated; the time of one collision. *One by one* is `contact_from_mass` and `collide`. The next columns are packs of
+each width on one thread, from cache (1024 collisions); *float* has the widest. *From memory* has 2¹⁹ collisions; in
+parentheses the bandwidth, as a share of a STREAM triad's in the same run. Six entries of M, V, n, e and μ go in, P, V⁺, the
+energy change, four margins and two bytes come out. *All threads*: wall time.
 """
 
 PEER_NOTE = """\

@@ -47,6 +47,15 @@ TEST(Contract, PartsInAnyOrderAndByAnyThreadsMakeTheSameWhole) {
   }
 }
 
+/// V along n, in the light direction of an ill-conditioned M: rounding of M V is far above P.
+TEST(Contract, ChatterjeeRuinaInALightDirectionSeparates) {
+  for (const std::uint64_t index : {2157, 12111, 102098, 211949, 221083, 241512}) {
+    const auto report = check_contract({.law = "chatterjee-ruina", .seed = 77, .first = index, .count = 1});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->violations(), 0U) << index;
+  }
+}
+
 /// An answer that is changed by a part in a million breaks what it touches.
 TEST(Contract, WrongAnswersAreFound) {
   const LawInfo& info = *find_law("chatterjee-ruina");

@@ -20,15 +20,17 @@ template <class S, class T>
   using std::pow;
   const T infinity(std::numeric_limits<LaneNumber<T>>::infinity());
   const T mu(law.mu);
-  const T P_I = -c.V_n / quadratic3<T>(c.W, c.n);
-  // P_II = −M V, with its normal part and the opposite of its tangential one.
-  const Vec3T<T> MV = times3<T>(c.M, c.V);
-  const T MV_n = dot3<T>(c.n, MV), P_IIn = -MV_n;
+  const Vec3T<T> Wn = times3<T>(c.W, c.n);
+  const T P_I = -c.V_n / dot3<T>(c.n, Wn);
+  // P_II − P_I n = −M (V + P_I W n): of the velocity after P_I, not of V. M V alone has the rounding of ‖M‖ ‖V‖, which
+  // is far above a P_II whose direction is light. MV_n and MV_t are the parts of its opposite; tangentially it is P_II.
+  const Vec3T<T> MV = times3<T>(c.M, Vec3T<T>(c.V(0) + P_I * Wn(0), c.V(1) + P_I * Wn(1), c.V(2) + P_I * Wn(2)));
+  const T MV_n = dot3<T>(c.n, MV), beyond = -MV_n;
   const Vec3T<T> MV_t(MV(0) - MV_n * c.n(0), MV(1) - MV_n * c.n(1), MV(2) - MV_n * c.n(2));
   const T size_t = norm3<T>(MV_t);
   const T reach = (T(1) + T(law.e)) * P_I;
   const auto unlimited = law.mu == S(std::numeric_limits<LaneNumber<S>>::infinity());
-  const T leaving = select(unlimited, T(P_I - P_IIn), T(size_t - mu * (P_IIn - P_I)));
+  const T leaving = select(unlimited, MV_n, T(size_t - mu * beyond));
   const MaskOf<T> leaves = leaving > T(0);
   const T kappa_slip = select(leaves, T(select(unlimited, reach, T(mu * reach)) / leaving), infinity);
   const T kappa_stick = T(1) + T(law.e_t);
@@ -40,7 +42,7 @@ template <class S, class T>
     const T ratio = select(smooth, T(kappa / select(slips, kappa_stick, kappa_slip)), T(0));
     kappa = select(smooth, T(kappa * pow(T(T(1) + pow(ratio, T(T(1) / width))), T(-width))), kappa);
   }
-  T P_n = kappa * P_IIn + (reach - kappa * P_I);
+  T P_n = reach + kappa * beyond;
   // Towards the cone of a large μ, P_n is a small difference. In the form P_n = P_t/μ + reach (1 − κ/κ_slip), which the
   // definition of κ_slip gives, it is a sum of nonnegative terms.
   if (any(law.mu > S(1))) {

@@ -13,6 +13,7 @@
 #include "ricochet/law/collide.hpp"
 #include "ricochet/law/derivatives.hpp"
 #include "ricochet/law/frictionless_kernel.hpp"
+#include "ricochet/law/graded_region_kernel.hpp"
 #include "ricochet/law/permissible_point_kernel.hpp"
 #include "ricochet/law/pfeiffer_glocker_kernel.hpp"
 #include "ricochet/law/projected_kernel.hpp"
@@ -48,6 +49,9 @@ Projected with_parameters(const Projected&, const Problem& p) {
 SpringSledge with_parameters(const SpringSledge&, const Problem& p) { return {.mu = p.mu, .e = p.e}; }
 GradedSledge with_parameters(const GradedSledge&, const Problem& p) {
   return {.mu = p.mu, .mu_v = -0.04, .e = p.e, .e_v = -0.05};
+}
+GradedRegion with_parameters(const GradedRegion&, const Problem& p) {
+  return {.e = p.e, .e_v = -0.3, .e_i = 0.5, .mu = p.mu, .tau = 0.6, .tau_m = -0.4, .chi_m = -0.1};
 }
 Composite with_parameters(const Composite&, const Problem& p) {
   return {

@@ -22,8 +22,10 @@ Expected<Contact> contact_between(const RigidBody& A, const RigidBody& B, const 
   if (A.fixed && B.fixed)
     return fail(ErrorCode::conflict, join_path(paths.B, "fixed"), "true",
                 "at least one of two colliding bodies must be able to move");
-  return contact_from_mobility(*W_A + *W_B, velocity_at(B, point) - velocity_at(A, point), n)
-      .map_error([&](Error error) { return under(paths.contact, std::move(error)); });
+  auto contact = contact_from_mobility(*W_A + *W_B, velocity_at(B, point) - velocity_at(A, point), n);
+  if (!contact) return tl::unexpected(under(paths.contact, std::move(contact.error())));
+  contact->spin = B.angular_velocity - A.angular_velocity;
+  return contact;
 }
 
 Expected<BodyPair> apply_impulse(const RigidBody& A, const RigidBody& B, const Vec3& point, const Vec3& P) {

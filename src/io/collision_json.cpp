@@ -14,7 +14,7 @@
 namespace ricochet {
 namespace {
 
-constexpr std::array<std::string_view, 6> own_fields{"M", "W", "V", "n", "law", "id"};
+constexpr std::array<std::string_view, 7> own_fields{"M", "W", "V", "n", "spin", "law", "id"};
 
 /// All keys of a line.
 const std::vector<std::string_view>& fields() {
@@ -134,7 +134,7 @@ class Handler {
  private:
   [[nodiscard]] std::string shape() const {
     if (field_ == "M" || field_ == "W") return "must be 3 rows of 3 numbers";
-    if (field_ == "V" || field_ == "n") return "must be three numbers";
+    if (field_ == "V" || field_ == "n" || field_ == "spin") return "must be three numbers";
     if (field_ == "law") return "must be a string";
     if (field_ == "id") return "must be a string or a number";
     switch (parameter_kind(field_).value_or(ParameterKind::number)) {
@@ -197,9 +197,9 @@ class Handler {
           Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(numbers_.data());
       return true;
     }
-    if (field_ == "V" || field_ == "n") {
+    if (field_ == "V" || field_ == "n" || field_ == "spin") {
       if (!flat_ || count_ != 3) return refuse(numbers_text(), shape());
-      (field_ == "V" ? given_.V : given_.n) = vector();
+      (field_ == "V" ? given_.V : field_ == "n" ? given_.n : given_.spin) = vector();
       return true;
     }
     if (!flat_) return refuse(numbers_text(), shape());
@@ -282,6 +282,10 @@ std::string write_json_line(const Collision& collision) {
   list(c.V.data(), 3);
   key("n");
   list(c.n.data(), 3);
+  if (!c.spin.isZero(0)) {
+    key("spin");
+    list(c.spin.data(), 3);
+  }
   if (collision.law) {
     key("law");
     append_json_string(out, *collision.law);

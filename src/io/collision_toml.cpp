@@ -7,7 +7,8 @@
 namespace ricochet {
 namespace {
 
-constexpr std::array<std::string_view, 9> own_keys{"title", "M", "W", "V", "n", "law", "point", "body", "parameters"};
+constexpr std::array<std::string_view, 10> own_keys{"title", "M",   "W",     "V",    "n",
+                                                    "spin",  "law", "point", "body", "parameters"};
 
 class Reader : TomlReader {
  public:
@@ -48,6 +49,8 @@ class Reader : TomlReader {
       given_.V = vector(key, node);
     } else if (key == "n") {
       given_.n = vector(key, node);
+    } else if (key == "spin") {
+      given_.spin = vector(key, node);
     } else {
       point_ = vector(key, node);
     }
@@ -110,7 +113,7 @@ class Reader : TomlReader {
       adopt(make_contact(given_));
       return;
     }
-    for (const char* field : {"M", "W", "V"})
+    for (const char* field : {"M", "W", "V", "spin"})
       if (line(field) != 0)
         return refuse(ErrorCode::conflict, field, "", "must not be given beside [[body]], from which it follows",
                       line(field));
@@ -163,6 +166,7 @@ std::string write_toml(const Collision& collision) {
   } else {
     out += c.mass_given ? toml_line("M", toml_value(c.M)) : toml_line("W", toml_value(c.W));
     out += toml_line("V", toml_value(c.V));
+    if (!c.spin.isZero(0)) out += toml_line("spin", toml_value(c.spin));
   }
   out += toml_line("n", toml_value(c.n));
   out += toml_lines(collision.settings);

@@ -83,6 +83,7 @@ Json to_json(const RigidBody& body) {
 Json to_json(const Contact& contact) {
   Json out{{"M", to_json(contact.M)}, {"W", to_json(contact.W)}, {"V", to_json(contact.V)}, {"n", to_json(contact.n)}};
   if (contact.immovable) out["immovable"] = true;
+  if (!contact.spin.isZero(0)) out["spin"] = to_json(contact.spin);
   return out;
 }
 

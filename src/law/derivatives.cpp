@@ -84,6 +84,10 @@ void add_contact_inputs(const Contact& contact, Derivatives& d) {
 }
 
 template <class L>
+inline constexpr bool depends_on_spin = std::is_same_v<L, GradedRegion>;
+
+/// The spin, where the law depends on it, comes last.
+template <class L>
 void add_parameter_inputs(Derivatives& d) {
   std::apply(
       [&](const auto&... info) {
@@ -92,13 +96,19 @@ void add_parameter_inputs(Derivatives& d) {
          ...);
       },
       LawRow<L>::parameters);
+  if constexpr (depends_on_spin<L>) add_input(d, "spin", 3);
 }
 
 template <class L>
 Expected<void> impulse_derivatives(const L& law, const Contact& contact, const Local<double>& local,
                                    const Outcome& outcome, ImpulseDerivatives& out) {
   LocalDerivatives here;
-  if (const Expected<void> fine = derivatives::differentiate(law, local, outcome, here); !fine) return fine;
+  if constexpr (depends_on_spin<L>) {
+    const Vec3 spin = local.R.transpose() * contact.spin;
+    if (const Expected<void> fine = derivatives::differentiate(law, local, spin, here); !fine) return fine;
+  } else {
+    if (const Expected<void> fine = derivatives::differentiate(law, local, outcome, here); !fine) return fine;
+  }
   Derivatives& d = out.d;
   add_contact_inputs(contact, d);
   add_parameter_inputs<L>(d);
@@ -113,15 +123,19 @@ Expected<void> impulse_derivatives(const L& law, const Contact& contact, const L
   columns.apply<3>(here.J, local.R, top.leftCols<12>());
   for (int j = 0; j < 3; ++j) top.col(9 + j) += columns.omega.col(j).cross(P);  // P itself turns with n
   for (int k = 0; k < count; ++k) top.col(12 + k) = here.J.col(of_parameters + k);
-  Mat3 target_by_n = Mat3::Zero();
-  if constexpr (std::is_same_v<L, Projected>) {
-    // A target impulse turns back as V does, and is stated in input axes.
-    const Vec3 target = local.R.transpose() * law.target;
-    for (int j = 0; j < 3; ++j) target_by_n.col(j) = -columns.omega.col(j).cross(target);
-    const Mat3 by_target = top.middleCols<3>(12);
-    top.middleCols<3>(9) += by_target * target_by_n;
-    top.middleCols<3>(12) = by_target * local.R.transpose();
-  }
+  // A target impulse and the spin turn back as V does, and are stated in input axes.
+  Mat3 vector_by_n = Mat3::Zero();
+  int at_vector = -1;
+  const auto turn_back = [&](const Vec3& given, int at) {
+    at_vector = at;
+    const Vec3 vector = local.R.transpose() * given;
+    for (int j = 0; j < 3; ++j) vector_by_n.col(j) = -columns.omega.col(j).cross(vector);
+    const Mat3 by_vector = top.middleCols<3>(at);
+    top.middleCols<3>(9) += by_vector * vector_by_n;
+    top.middleCols<3>(at) = by_vector * local.R.transpose();
+  };
+  if constexpr (std::is_same_v<L, Projected>) turn_back(law.target, 12);
+  if constexpr (depends_on_spin<L>) turn_back(contact.spin, 12 + count - 3);
   for (int k = 0; k < d.width; ++k) d.jacobian.col(k).head<3>().noalias() = local.R * top.col(k);
   for (int k = 0; k < here.columns - of_parameters; ++k)
     if ((here.unset >> k & 1U) != 0) d.jacobian.col(12 + k).head<3>().setConstant(std::nan(""));
@@ -132,10 +146,10 @@ Expected<void> impulse_derivatives(const L& law, const Contact& contact, const L
     change.distance = from.distance;
     columns.apply<1>(from.gradient, local.R, change.gradient.leftCols<12>());
     for (int k = 0; k < count; ++k) change.gradient(12 + k) = from.gradient(of_parameters + k);
-    if constexpr (std::is_same_v<L, Projected>) {
-      const Eigen::RowVector3d by_target = change.gradient.segment<3>(12);
-      change.gradient.segment<3>(9) += by_target * target_by_n;
-      change.gradient.segment<3>(12) = by_target * local.R.transpose();
+    if (at_vector >= 0) {
+      const Eigen::RowVector3d by_vector = change.gradient.segment<3>(at_vector);
+      change.gradient.segment<3>(9) += by_vector * vector_by_n;
+      change.gradient.segment<3>(at_vector) = by_vector * local.R.transpose();
     }
   }
   return {};
@@ -226,12 +240,14 @@ void finish_rows(const Contact& contact, const Outcome& outcome, Derivatives& d)
   J.block<1, 3>(6, 6) += P.transpose();
 }
 
-/// The coefficients of graded-sledge have a speed of their own; all other laws are homogeneous in V.
+/// The coefficients of the graded laws have a speed of their own; all other laws are homogeneous in V.
 bool scales_with_speed(const Law& law) {
+  const auto graded = [](const auto& one) {
+    return std::holds_alternative<GradedSledge>(one) || std::holds_alternative<GradedRegion>(one);
+  };
   if (const auto* composite = std::get_if<Composite>(&law))
-    return !std::holds_alternative<GradedSledge>(composite->first) &&
-           !std::holds_alternative<GradedSledge>(composite->second);
-  return !std::holds_alternative<GradedSledge>(law);
+    return !graded(composite->first) && !graded(composite->second);
+  return !graded(law);
 }
 
 /// P is homogeneous in V (together with a target impulse) and in W (DV9), and turns with them about n (DV12):
@@ -253,6 +269,7 @@ bool consistent(const Law& law, const Contact& contact, const Outcome& outcome, 
     by_W += sign * weight * share;
     by_turn += weight * (d.P(*target) * contact.n.cross(l.target));
   };
+  if (const DerivativeInput* spin = d.find("spin")) by_turn += d.P(*spin) * contact.n.cross(contact.spin);
   if (const auto* projected = std::get_if<Projected>(&law)) add_target(*projected, 1);
   if (const auto* composite = std::get_if<Composite>(&law)) {
     for (const BaseLaw* part : {&composite->first, &composite->second}) {
@@ -318,8 +335,9 @@ Expected<void> differentiate_immovable(const Law& law, const Contact& contact, c
         ErrorCode::invalid, "W", "",
         "must not be singular in a direction that is not tangential, for derivatives: any change of it frees or "
         "overstrains the approach");
-  const auto loose = contact_from_mobility(contact.W + contact.W.trace() / 2 * held, contact.V, contact.n);
+  auto loose = contact_from_mobility(contact.W + contact.W.trace() / 2 * held, contact.V, contact.n);
   if (!loose) return tl::unexpected(loose.error());
+  loose->spin = contact.spin;
   if (const Expected<void> fine = differentiate_collision(law, *loose, out); !fine) return fine;
   if (!((out.outcome.P - outcome.P).norm() <= 1e-9 * outcome.P.norm()))
     return fail(ErrorCode::invalid, "W", "",

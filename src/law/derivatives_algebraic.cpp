@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "local_derivatives.hpp"
+#include "ricochet/law/graded_region_kernel.hpp"
 
 namespace ricochet::derivatives {
 namespace {
@@ -130,6 +131,35 @@ Expected<void> differentiate(const Brach& law, const Local<double>& local, const
   const D P_n = -(D(1) + e) * c.V(0) / response;
   out.add("ratios with which no push ends the approach", response / c.W(0, 0));
   out.take<N>(Vec3T<D>(P_n, P_n * ratio(0), P_n * ratio(1)));
+  return {};
+}
+
+Expected<void> differentiate(const GradedRegion& law, const Local<double>& local, const Vec3& spin,
+                             LocalDerivatives& out) {
+  constexpr int numbers = 19, N = of_parameters + numbers + 3;
+  using D = Dual<N>;
+  const DualContact<N> c(local, false);
+  GradedRegionNumbers<D> p(law);
+  int k = 0;
+  for (D* one : {&p.e, &p.e_v, &p.e_vv, &p.e_i, &p.e_ii, &p.e_r, &p.e_ir, &p.e_c, &p.mu, &p.smooth, &p.tau, &p.tau_v,
+                 &p.tau_c, &p.tau_ic, &p.tau_m, &p.chi_c, &p.chi_ic, &p.chi_rc, &p.chi_m})
+    *one = parameter<N>(one->v, k++);
+  Vec3T<D> turns;
+  for (int j = 0; j < 3; ++j) turns(j) = parameter<N>(spin(j), k++);
+  const graded_region::Answer<D> answer = graded_region::answer<D>(p, c.W, c.V, turns);
+  constexpr unsigned by_e = 1, by_mu = 1U << 8, by_smooth = 1U << 9;
+  if (law.mu == 0 || law.mu == endless) out.unset |= by_mu;
+  // What energy forbids altogether at e = 1 it allows a little of below.
+  if (law.e == 1 && !(answer.share.v > 0)) out.unset |= by_e;
+  if (law.smooth == 0) {
+    out.unset |= by_smooth;
+    if (law.mu > 0) {
+      out.add("the limit of friction", contrast(answer.f, D(1)));
+      out.add("the limit of energy", contrast(answer.u, D(1)));
+      if (answer.f.v > 1 && answer.u.v > 1) out.add("the limits of friction and energy", contrast(answer.f, answer.u));
+    }
+  }
+  out.take<N>(answer.P);
   return {};
 }
 

@@ -282,6 +282,47 @@ struct LawRow<GradedSledge> {
   static double widest_cone(const GradedSledge& law) { return widest_friction(law); }
 };
 
+template <>
+struct LawRow<GradedRegion> {
+  static constexpr std::array parameters{
+      ParameterInfo{.name = "e", .bounds = between(0, 1), .meaning = "restitution at 1 m/s along the normal"},
+      rows::slope("e_v", "change of ln e/(1-e) with the logarithm of the speed"),
+      rows::slope("e_vv", "and with its square"),
+      rows::slope("e_i", "with the square of the slip over the speed"),
+      rows::slope("e_ii", "and with its fourth power"),
+      rows::slope("e_r", "with rolling"),
+      rows::slope("e_ir", "with rolling along the slip"),
+      rows::slope("e_c", "with the coupling of normal and tangential motion"),
+      rows::mu,
+      ParameterInfo{.name = "smooth",
+                    .bounds = between(0, 1),
+                    .default_value = default_number(0.1),
+                    .meaning = "width of the transition to the limits of friction and energy; 0 is sharp"},
+      ParameterInfo{.name = "tau",
+                    .bounds = any_finite(),
+                    .default_value = default_number(2.0 / 7),
+                    .meaning = "tangential impulse for the slip, times the normal mobility; 2/7 stops a solid sphere"},
+      rows::slope("tau_v", "its change with the logarithm of the speed"),
+      rows::slope("tau_c", "with the coupling"),
+      rows::slope("tau_ic", "with the coupling along the slip"),
+      rows::slope("tau_m", "with the tangential mobility"),
+      rows::slope("chi_c", "tangential impulse for the coupling, with the coupling"),
+      rows::slope("chi_ic", "with the coupling along the slip"),
+      rows::slope("chi_rc", "with the coupling along the rolling"),
+      rows::slope("chi_m", "with the tangential mobility")};
+  static constexpr std::tuple members{
+      &GradedRegion::e,     &GradedRegion::e_v,    &GradedRegion::e_vv,   &GradedRegion::e_i,    &GradedRegion::e_ii,
+      &GradedRegion::e_r,   &GradedRegion::e_ir,   &GradedRegion::e_c,    &GradedRegion::mu,     &GradedRegion::smooth,
+      &GradedRegion::tau,   &GradedRegion::tau_v,  &GradedRegion::tau_c,  &GradedRegion::tau_ic, &GradedRegion::tau_m,
+      &GradedRegion::chi_c, &GradedRegion::chi_ic, &GradedRegion::chi_rc, &GradedRegion::chi_m};
+  static constexpr LawInfo info{.name = "graded-region",
+                                .title = "coordinates of the permissible region as smooth functions of the contact",
+                                .source = "fitted to measured impacts",
+                                .parameters = parameters,
+                                .cone = "mu",
+                                .guarantees = rows::all};
+};
+
 namespace rows {
 
 /// Names of the laws that a composite may be made of.

@@ -100,6 +100,7 @@ template Expected<void> check_parameters(const PermissiblePoint&);
 template Expected<void> check_parameters(const Projected&);
 template Expected<void> check_parameters(const SpringSledge&);
 template Expected<void> check_parameters(const GradedSledge&);
+template Expected<void> check_parameters(const GradedRegion&);
 template Expected<void> check_parameters(const Composite&);
 
 std::span<const ParameterAlias> parameter_aliases() { return aliases; }

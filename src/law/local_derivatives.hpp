@@ -11,7 +11,7 @@ namespace ricochet::derivatives {
 
 /// Columns in local axes: W (11, 12, 13, 22, 23, 33), V, then the parameters.
 inline constexpr int of_W = 0, of_V = 6, of_parameters = 9;
-inline constexpr int most_parameters = 7;
+inline constexpr int most_parameters = 22;  ///< with the spin, which comes last
 inline constexpr int most_columns = of_parameters + most_parameters;
 
 /// A contact whose W and V are variables in their own local axes, which stay where they are.
@@ -135,6 +135,9 @@ template <int N>
 [[nodiscard]] Expected<void> differentiate(const SpringSledge&, const Local<double>&, const Outcome&,
                                            LocalDerivatives&);
 [[nodiscard]] Expected<void> differentiate(const GradedSledge&, const Local<double>&, const Outcome&,
+                                           LocalDerivatives&);
+/// In the axes of the contact; its last three columns are by the spin.
+[[nodiscard]] Expected<void> differentiate(const GradedRegion&, const Local<double>&, const Vec3& spin,
                                            LocalDerivatives&);
 
 }  // namespace ricochet::derivatives

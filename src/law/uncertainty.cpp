@@ -108,9 +108,10 @@ Expected<std::vector<Spread>> spreads_of(const Derivatives& d, std::span<const I
 Expected<Contact> moved_contact(const Contact& contact, const std::vector<Spread>& spreads,
                                 const Eigen::Matrix<double, 1, Derivatives::columns>& change) {
   Mat3 A = contact.mass_given ? contact.M : contact.W;
-  Vec3 V = contact.V, n = contact.n;
+  Vec3 V = contact.V, n = contact.n, spin = contact.spin;
   for (const Spread& one : spreads) {
     const int at = one.input->first;
+    if (one.input->name == "spin") spin += change.segment<3>(at).transpose();
     if (one.input->name == "V") V += change.segment<3>(at).transpose();
     if (one.input->name == "n") n += change.segment<3>(at).transpose();
     if (one.input->name == "M" || one.input->name == "W") {
@@ -123,7 +124,9 @@ Expected<Contact> moved_contact(const Contact& contact, const std::vector<Spread
       }
     }
   }
-  return contact.mass_given ? contact_from_mass(A, V, n) : contact_from_mobility(A, V, n);
+  auto out = contact.mass_given ? contact_from_mass(A, V, n) : contact_from_mobility(A, V, n);
+  if (out) out->spin = spin;
+  return out;
 }
 
 }  // namespace

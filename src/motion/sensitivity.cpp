@@ -413,9 +413,11 @@ class Replay {
       L -= G * solve_least(held * G, held * L);
     }
     const MatD W = J * L;
+    const Vec3D spin = motion_.pose(y_, feature.b).angular_velocity - motion_.pose(y_, feature.a).angular_velocity;
     const std::size_t l = motion_.law_of(feature);
     const Mat3 W_value = values_of(W);
-    const auto contact = contact_from_mobility(0.5 * (W_value + W_value.transpose()), values_of(f.V), values_of(f.n));
+    auto contact = contact_from_mobility(0.5 * (W_value + W_value.transpose()), values_of(f.V), values_of(f.n));
+    if (contact) contact->spin = values_of(spin);
     if (!contact) {
       stop(t, "an impact without derivatives: " + contact.error().message());
       return false;
@@ -445,6 +447,7 @@ class Replay {
         change(9 + i) = f.n(i).d[k];
       }
       Vec3 dP = d.jacobian.topLeftCorner<3, 12>() * change;
+      if (const DerivativeInput* by = d.find("spin")) dP += d.P(*by) * Vec3(spin(0).d[k], spin(1).d[k], spin(2).d[k]);
       for (int p = 3; p < d.inputs; ++p) {
         const DerivativeInput& input = d.input[static_cast<std::size_t>(p)];
         const auto seeds = law_parameters_[l].find(std::string(input.name));

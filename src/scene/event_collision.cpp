@@ -59,7 +59,8 @@ Expected<Collision> event_collision(const motion::World& world, const motion::Ev
         {joint.first, joint.second, joint_now(joint, world.bodies[joint.first].body, after[joint.first])});
   const auto assembled = assemble(scene, scene.hinges.empty() ? Hinges::in_sequence : Hinges::intact);
   if (!assembled) return tl::unexpected(assembled.error());
-  auto contact = make_contact(Given{{}, assembled->problem.contacts()[0].contact.W, event.V, event.n});
+  // Of several impacts at once the velocities before each are not known, nor is the spin.
+  auto contact = make_contact(Given{{}, assembled->problem.contacts()[0].contact.W, event.V, event.n, {}});
   if (!contact) return tl::unexpected(contact.error());
   out.contact = *std::move(contact);
   return out;

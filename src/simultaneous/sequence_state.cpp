@@ -32,6 +32,12 @@ Expected<std::pair<Vec3, Mode>> SequenceState::ask(std::uint32_t i) const {
   Contact contact = stated.contact;
   // A planar law takes the plane from V, and the remaining slip may be rounding across it.
   contact.V = started_ ? in_plane(contacts_[i].V, across_) : contacts_[i].V;
+  const ContactState& state = contacts_[i];
+  if (started_ && state.rigid)
+    for (std::size_t s = 0; s < static_cast<std::size_t>(state.sides); ++s) {
+      const auto at = static_cast<Eigen::Index>(state.first[s]) + 3;
+      contact.spin += state.sign[s] * (u_.segment<3>(at) - problem_.u().segment<3>(at));
+    }
   const Expected<Outcome> outcome = collide(stated.law, contact);
   if (!outcome) return tl::unexpected(outcome.error());
   return std::pair{outcome->P, outcome->mode};

@@ -14,7 +14,7 @@ COLLISIONS = [path for path in sorted(SCENES.glob("*.toml")) if "[[contact]]" no
 
 LAWS = [
     "frictionless", "chatterjee-ruina", "bilinear", "routh", "whittaker", "smith", "brach", "pfeiffer-glocker",
-    "anitescu-potra", "permissible-point", "projected", "spring-sledge", "graded-sledge",
+    "anitescu-potra", "permissible-point", "projected", "spring-sledge", "graded-sledge", "graded-region",
     "composite",
 ]
 

@@ -50,6 +50,7 @@ void expect_same(const Contact& a, const Contact& b) {
   EXPECT_TRUE(same_bits(a.W, b.W));
   EXPECT_TRUE(same_bits(a.V, b.V));
   EXPECT_TRUE(same_bits(a.n, b.n));
+  EXPECT_TRUE(same_bits(a.spin, b.spin));
   EXPECT_EQ(a.mass_given, b.mass_given);
   EXPECT_EQ(a.immovable, b.immovable);
 }
@@ -127,6 +128,7 @@ TEST(RoundTrip, RandomCollisions_AwkwardNumbersIncluded) {
     const auto contact = i % 2 == 0 ? contact_from_mass(S, V, n) : contact_from_mobility(S, V, n);
     ASSERT_TRUE(contact);
     one.contact = *contact;
+    if (i % 5 > 0) one.contact.spin = Vec3(unit(rng) * 1e3, -0.0, unit(rng));
     one.title = "a \"title\" with \\ and a tab\t, a \x7F, and µ";
     one.law = "projected";
     one.settings.mu = i % 3 == 0 ? infinity : std::abs(unit(rng));

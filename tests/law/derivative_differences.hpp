@@ -10,6 +10,7 @@
 #include <functional>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "random_contact.hpp"
@@ -25,13 +26,14 @@ using Wide = long double;
 /// The numbers of a contact, to be moved in steps finer than double precision.
 struct WideContact {
   Mat3T<Wide> A;  ///< M or W
-  Vec3T<Wide> V, n;
+  Vec3T<Wide> V, n, spin;
   bool mass_given;
 
   explicit WideContact(const Contact& c)
       : A((c.mass_given ? c.M : c.W).cast<Wide>()),
         V(c.V.cast<Wide>()),
         n(c.n.cast<Wide>()),
+        spin(c.spin.cast<Wide>()),
         mass_given(c.mass_given) {}
 
   [[nodiscard]] Local<Wide> local() const {
@@ -44,11 +46,16 @@ struct WideContact {
 /// P, V⁺ and ΔE of a contact.
 using Rows = Eigen::Matrix<Wide, 7, 1>;
 
-/// `solution(law, local)` in extended precision, as rows in input coordinates.
+/// `solution(law, local)` or `solution(law, local, spin)` in extended precision, as rows in input coordinates.
 template <class L, class Solve>
 Rows rows_of(const L& law, const WideContact& contact, const Solve& solution) {
   const Local<Wide> c = contact.local();
-  const Vec3T<Wide> p = solution(law, c);
+  Vec3T<Wide> p;
+  if constexpr (std::is_invocable_v<Solve, L, Local<Wide>, Vec3T<Wide>>) {
+    p = solution(law, c, Vec3T<Wide>(c.R.transpose() * contact.spin));
+  } else {
+    p = solution(law, c);
+  }
   Rows out;
   out.head<3>() = c.R * p;
   const Vec3T<Wide> V_local = c.R.transpose() * contact.V;  // V_3 is zero to rounding only
@@ -81,6 +88,8 @@ Rows by_contact(std::string_view input, int j, const L& law, const Contact& cont
                  moved.V(j) += x * Wide(contact.V.norm());
                } else if (input == "n") {
                  moved.n(j) += x;
+               } else if (input == "spin") {
+                 moved.spin(j) += x * Wide(contact.spin.norm());
                } else {
                  static constexpr std::array<std::pair<int, int>, 6> entry{
                      {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}}};
@@ -92,9 +101,10 @@ Rows by_contact(std::string_view input, int j, const L& law, const Contact& cont
                return rows_of(law, moved, solution);
              },
              h) /
-         (input == "V"   ? Wide(contact.V.norm())
-          : input == "n" ? Wide(1)
-                         : Wide(1) / Wide((contact.mass_given ? contact.W : contact.M).norm()));
+         (input == "V"      ? Wide(contact.V.norm())
+          : input == "n"    ? Wide(1)
+          : input == "spin" ? Wide(contact.spin.norm())
+                            : Wide(1) / Wide((contact.mass_given ? contact.W : contact.M).norm()));
 }
 
 /// A number of the law, moved in steps that are exact in double precision.
@@ -201,6 +211,7 @@ DifferenceCount compare_derivatives(const Make& make, const Draw& draw,
           (contact.mass_given ? contact.M : contact.W).norm());
     check("V", block("V", 3), V);
     check("n", block("n", 3), 1);
+    if (d.find("spin") != nullptr) check("spin", block("spin", 3), contact.spin.norm());
     for (const MovableParameter<L>& p : parameters) {
       Eigen::Matrix<Wide, 7, Eigen::Dynamic> by(7, 1);
       by.col(0) = by_parameter(p.member, law, contact, solution, checks.step);

@@ -12,6 +12,7 @@
 #include "ricochet/law/brach_kernel.hpp"
 #include "ricochet/law/chatterjee_ruina_kernel.hpp"
 #include "ricochet/law/frictionless_kernel.hpp"
+#include "ricochet/law/graded_region_kernel.hpp"
 #include "ricochet/law/graded_sledge_kernel.hpp"
 #include "ricochet/law/permissible_point_kernel.hpp"
 #include "ricochet/law/pfeiffer_glocker_kernel.hpp"
@@ -24,7 +25,7 @@
 
 using namespace ricochet;
 
-constexpr int laws = 14;
+constexpr int laws = 15;
 
 template <class T>
 struct Case {
@@ -88,6 +89,16 @@ RICOCHET_HD Result<T> ask(int law, const Case<T>& numbers) {
       graded.e = e;
       graded.e_i = 0.1;
       return result_of(c, solve(graded, c), double(grade(graded, c.V).mu), fault);
+    }
+    case 13: {
+      GradedRegion region;
+      region.e = e;
+      region.e_v = -0.3;
+      region.mu = mu;
+      region.tau = 0.6;
+      region.tau_m = -0.4;
+      region.chi_m = -0.1;
+      return result_of(c, solve(region, c, Vec3T<T>(T(3), T(-5), T(8))), mu, fault);
     }
     default: {
       SpringSledge sledge;

@@ -18,6 +18,7 @@ struct Contact {
   Mat3 W = Mat3::Identity();  ///< local mobility [1/kg]
   Vec3 V = Vec3::Zero();      ///< V⁻ [m/s]
   Vec3 n = Vec3::UnitX();     ///< unit normal, from A to B
+  Vec3 spin = Vec3::Zero();   ///< angular velocity of B minus A's [rad/s]; zero where it is not known
   bool mass_given = true;     ///< M was the input and W follows from it; otherwise vice versa
   bool immovable = false;     ///< W is singular: the contact cannot move in some direction (CR98 footnote 2, Fig. 8)
 

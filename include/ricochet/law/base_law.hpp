@@ -8,6 +8,7 @@
 #include "ricochet/law/brach.hpp"
 #include "ricochet/law/chatterjee_ruina.hpp"
 #include "ricochet/law/frictionless.hpp"
+#include "ricochet/law/graded_region.hpp"
 #include "ricochet/law/graded_sledge.hpp"
 #include "ricochet/law/permissible_point.hpp"
 #include "ricochet/law/pfeiffer_glocker.hpp"
@@ -21,6 +22,6 @@ namespace ricochet {
 
 /// The order of the alternatives is the order of the table of laws.
 using BaseLaw = std::variant<Frictionless, ChatterjeeRuina, Bilinear, Routh, Whittaker, Smith, Brach, PfeifferGlocker,
-                             AnitescuPotra, PermissiblePoint, Projected, SpringSledge, GradedSledge>;
+                             AnitescuPotra, PermissiblePoint, Projected, SpringSledge, GradedSledge, GradedRegion>;
 
 }  // namespace ricochet

@@ -1,7 +1,8 @@
 #pragma once
 /// How the outcome of a collision changes with everything it depends on, docs/derivatives.md.
 ///
-/// Exact derivatives of P, V⁺ and ΔE with respect to M or W, V, n and the law's parameters. Where the outcome has a
+/// Exact derivatives of P, V⁺ and ΔE with respect to M or W, V, n, the law's parameters and, where the law depends on
+/// it, the spin. Where the outcome has a
 /// kink there are none, and the answer says so.
 
 #include <Eigen/Core>
@@ -21,7 +22,7 @@ struct DerivativeInput {
 
 /// Something that changes its kind if the inputs change: stick to slip, an order of events, a choice among solutions.
 struct ModeChange {
-  static constexpr int columns = 28;
+  static constexpr int columns = 44;
   std::string_view what;
   double distance = 0;                         ///< dimensionless, signed; zero at the change
   Eigen::Matrix<double, 1, columns> gradient;  ///< of the distance, by the columns of the inputs
@@ -29,7 +30,7 @@ struct ModeChange {
 
 struct Derivatives {
   static constexpr int columns = ModeChange::columns;
-  static constexpr int most_inputs = 18;
+  static constexpr int most_inputs = 32;
   static constexpr int most_changes = 16;
 
   std::array<DerivativeInput, most_inputs> input;

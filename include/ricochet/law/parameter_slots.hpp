@@ -16,7 +16,7 @@ struct ParameterSlot {
   std::optional<T> LawParameters::*member;
 };
 
-inline constexpr std::array<ParameterSlot<double>, 18> number_slots{{
+inline constexpr std::array<ParameterSlot<double>, 32> number_slots{{
     {"e", &LawParameters::e},
     {"e_t", &LawParameters::e_t},
     {"mu", &LawParameters::mu},
@@ -35,6 +35,20 @@ inline constexpr std::array<ParameterSlot<double>, 18> number_slots{{
     {"e_i", &LawParameters::e_i},
     {"mu_v", &LawParameters::mu_v},
     {"mu_i", &LawParameters::mu_i},
+    {"e_vv", &LawParameters::e_vv},
+    {"e_ii", &LawParameters::e_ii},
+    {"e_r", &LawParameters::e_r},
+    {"e_ir", &LawParameters::e_ir},
+    {"e_c", &LawParameters::e_c},
+    {"tau", &LawParameters::tau},
+    {"tau_v", &LawParameters::tau_v},
+    {"tau_c", &LawParameters::tau_c},
+    {"tau_ic", &LawParameters::tau_ic},
+    {"tau_m", &LawParameters::tau_m},
+    {"chi_c", &LawParameters::chi_c},
+    {"chi_ic", &LawParameters::chi_ic},
+    {"chi_rc", &LawParameters::chi_rc},
+    {"chi_m", &LawParameters::chi_m},
 }};
 inline constexpr std::array<ParameterSlot<std::string>, 4> word_slots{{
     {"restitution", &LawParameters::restitution},

@@ -35,7 +35,7 @@ struct Collision {
 /// A contact as numbers from a file, not yet checked.
 struct Given {
   std::optional<Mat3> M, W;
-  std::optional<Vec3> V, n;
+  std::optional<Vec3> V, n, spin;
 };
 
 /// Checks that V, n and exactly one of M and W are given, and makes the contact.

@@ -300,7 +300,7 @@ struct LawRow<GradedRegion> {
                     .meaning = "width of the transition to the limits of friction and energy; 0 is sharp"},
       ParameterInfo{.name = "tau",
                     .bounds = any_finite(),
-                    .default_value = default_number(2.0 / 7),
+                    .default_value = default_number(2.0 / 7, "2/7"),
                     .meaning = "tangential impulse for the slip, times the normal mobility; 2/7 stops a solid sphere"},
       rows::slope("tau_v", "its change with the logarithm of the speed"),
       rows::slope("tau_c", "with the coupling"),

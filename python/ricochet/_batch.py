@@ -46,7 +46,7 @@ class _Call:
     """Contacts and parameters of one call, broadcast against each other."""
 
     def __init__(self, M: Any, W: Any, V: Any, n: Any, parameters: Mapping[str, Parameter],
-                 extra: Optional[Mapping[str, Tuple[Any, Tuple[int, ...]]]] = None) -> None:
+                 extra: Optional[Mapping[str, Tuple[Any, Tuple[int, ...]]]] = None, spin: Any = None) -> None:
         if (M is None) == (W is None):
             problem = "missing" if M is None else "conflict"
             raise RicochetError(problem, "M", "", "give M or W, one of them", "M: give M or W, one of them")
@@ -56,6 +56,8 @@ class _Call:
                 raise RicochetError("missing", name, "", "missing", f"{name}: missing")
         arrays = {"matrix": (_numbers("M" if self.mass else "W", M if self.mass else W, (3, 3)), 2),
                   "V": (_numbers("V", V, (3,)), 1), "n": (_numbers("n", n, (3,)), 1)}
+        if spin is not None:
+            arrays["spin"] = (_numbers("spin", spin, (3,)), 1)
         self.fixed: Dict[str, Any] = {}
         varying: Dict[str, Tuple[Array, int]] = {}
         for name, value in parameters.items():
@@ -220,7 +222,7 @@ def _raises(errors: str) -> bool:
     return errors == "raise"
 
 
-def collide(law: str, *, M: Any = None, W: Any = None, V: Any = None, n: Any = None, out: Any = None,
+def collide(law: str, *, M: Any = None, W: Any = None, V: Any = None, n: Any = None, spin: Any = None, out: Any = None,
             threads: Optional[int] = None, errors: str = "raise", **parameters: Parameter) -> Outcome:
     """Collisions by one law, one or a million in a call.
 
@@ -230,7 +232,8 @@ def collide(law: str, *, M: Any = None, W: Any = None, V: Any = None, n: Any = N
         V⁺ = V + M⁻¹ P,   ΔE = P·V + ½ Pᵀ M⁻¹ P.
 
     M (..., 3, 3) is the local mass matrix [kg], or W = M⁻¹ the mobility [1/kg]; V and n are (..., 3); parameters are
-    numbers or arrays (...). The leading dimensions broadcast as in numpy. Arrays of float64 are read in place, whatever
+    numbers or arrays (...). `spin` (..., 3) is the angular velocity of B minus A's [rad/s], zero if absent, on which only
+    graded-region depends. The leading dimensions broadcast as in numpy. Arrays of float64 are read in place, whatever
     their strides; nothing is copied. Python's lock is released, and `threads` threads (all processors by default) share
     the collisions; results do not depend on their number.
 
@@ -245,10 +248,10 @@ def collide(law: str, *, M: Any = None, W: Any = None, V: Any = None, n: Any = N
     >>> hit.P.round(3).tolist(), hit.mode
     ([-0.45, 0.0, 1.5], 'slip')
     """
-    call = _Call(M, W, V, n, parameters)
+    call = _Call(M, W, V, n, parameters, spin=spin)
     arrays = _outputs(call.shape, out)
-    _core.collide_into(law, *call.contacts(), call.fixed, call.numbers, call.vectors, arrays, _threads(threads),
-                       _raises(errors))
+    _core.collide_into(law, *call.contacts(), call.arrays.get("spin"), call.fixed, call.numbers, call.vectors, arrays,
+                       _threads(threads), _raises(errors))
     return out if isinstance(out, Outcome) else Outcome(call.shape, arrays)
 
 
@@ -270,7 +273,7 @@ class Derivatives(Outcome):
         out: Dict[str, Array] = {}
         for name, first, count in self.inputs:
             block = jacobian[..., rows, first:first + count]
-            vector = name in ("M", "W", "V", "n", "target")
+            vector = name in ("M", "W", "V", "n", "spin", "target")
             out[name] = block if vector else block[..., 0]
         return out
 
@@ -296,7 +299,7 @@ class Derivatives(Outcome):
         return self._get("kink")
 
 
-def derivatives(law: str, *, M: Any = None, W: Any = None, V: Any = None, n: Any = None,
+def derivatives(law: str, *, M: Any = None, W: Any = None, V: Any = None, n: Any = None, spin: Any = None,
                 threads: Optional[int] = None, errors: str = "raise", **parameters: Parameter) -> Derivatives:
     """As `collide`, with exact derivatives of P, V⁺ and ΔE by M or W, V, n and every parameter.
 
@@ -305,8 +308,8 @@ def derivatives(law: str, *, M: Any = None, W: Any = None, V: Any = None, n: Any
     >>> hit.dP["e"].round(3).tolist()
     [-0.3, 0.0, 1.0]
     """
-    call = _Call(M, W, V, n, parameters)
-    arguments = (law, *call.contacts(), call.fixed, call.numbers, call.vectors)
+    call = _Call(M, W, V, n, parameters, spin=spin)
+    arguments = (law, *call.contacts(), call.arrays.get("spin"), call.fixed, call.numbers, call.vectors)
     inputs = _core.derivative_inputs(*arguments) if 0 not in call.shape else []
     width = max((first + count for _, first, count in inputs), default=0)
     arrays = _outputs(call.shape, None)

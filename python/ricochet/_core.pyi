@@ -13,14 +13,14 @@ conditions: List[str]
 def laws() -> List[Dict[str, Any]]: ...
 def check_parameter(key: str) -> str: ...
 def collide_into(law: str, matrix: np.ndarray, mass: bool, V: np.ndarray, n: np.ndarray, shape: Sequence[int],
-                 fixed: Dict[str, Any], numbers: Dict[str, np.ndarray], vectors: Dict[str, np.ndarray],
-                 outputs: Dict[str, np.ndarray], threads: int, raises: bool) -> None: ...
+                 spin: Optional[np.ndarray], fixed: Dict[str, Any], numbers: Dict[str, np.ndarray],
+                 vectors: Dict[str, np.ndarray], outputs: Dict[str, np.ndarray], threads: int, raises: bool) -> None: ...
 def derivative_inputs(law: str, matrix: np.ndarray, mass: bool, V: np.ndarray, n: np.ndarray, shape: Sequence[int],
-                      fixed: Dict[str, Any], numbers: Dict[str, np.ndarray],
+                      spin: Optional[np.ndarray], fixed: Dict[str, Any], numbers: Dict[str, np.ndarray],
                       vectors: Dict[str, np.ndarray]) -> List[Tuple[str, int, int]]: ...
 def derivatives_into(law: str, matrix: np.ndarray, mass: bool, V: np.ndarray, n: np.ndarray, shape: Sequence[int],
-                     fixed: Dict[str, Any], numbers: Dict[str, np.ndarray], vectors: Dict[str, np.ndarray],
-                     outputs: Dict[str, np.ndarray], width: int, threads: int, raises: bool) -> None: ...
+                     spin: Optional[np.ndarray], fixed: Dict[str, Any], numbers: Dict[str, np.ndarray],
+                     vectors: Dict[str, np.ndarray], outputs: Dict[str, np.ndarray], width: int, threads: int, raises: bool) -> None: ...
 def impulse_space_into(matrix: np.ndarray, mass: bool, V: np.ndarray, n: np.ndarray, shape: Sequence[int],
                        mu: np.ndarray, outputs: Dict[str, np.ndarray], threads: int) -> None: ...
 def certify_into(matrix: np.ndarray, mass: bool, V: np.ndarray, n: np.ndarray, shape: Sequence[int], P: np.ndarray,
@@ -54,6 +54,7 @@ class Collision:
     W: np.ndarray
     V: np.ndarray
     n: np.ndarray
+    spin: np.ndarray
     mass_given: bool
     law: Optional[str]
     title: str

@@ -86,6 +86,11 @@ class Collision:
         return self._core.n
 
     @property
+    def spin(self) -> Array:
+        """The angular velocity of B minus A's [rad/s]; zero where it is not known."""
+        return self._core.spin
+
+    @property
     def law(self) -> Optional[str]:
         return self._core.law
 
@@ -107,7 +112,7 @@ class Collision:
         """The outcome by its own law or another, with its own parameters or others."""
         given = self._core.mass_given
         return collide(self._law(law), M=self.M if given else None, W=None if given else self.W, V=self.V, n=self.n,
-                       **{**self.parameters, **parameters})
+                       spin=self.spin, **{**self.parameters, **parameters})
 
     def ask(self, law: str = "all", *, derivatives: bool = False) -> Dict[str, Any]:
         """The document that `ricochet collide --format json` writes: of one law, or of all."""

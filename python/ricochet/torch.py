@@ -69,7 +69,7 @@ class Collide(torch.autograd.Function):
                     half = found[..., k] if i == j else found[..., k] / 2
                     full[..., i, j] = full[..., j, i] = half
                 gradients.append(_reduce(full, tensor))
-            elif name in ("V", "n", "target"):
+            elif name in ("V", "n", "spin", "target"):
                 gradients.append(_reduce(found, tensor))
             else:
                 gradients.append(_reduce(found[..., 0], tensor))

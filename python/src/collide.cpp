@@ -77,9 +77,10 @@ Expected<Outcome> answer(LawOfEach& laws, const GivenContacts& contacts, py::ssi
 }
 
 void collide_into(const std::string& law, const py::array& matrix, bool mass, const py::array& V, const py::array& n,
-                  const std::vector<py::ssize_t>& shape, const py::dict& fixed, const py::dict& numbers,
-                  const py::dict& vectors, const py::dict& outputs, unsigned threads, bool raises) {
-  const GivenContacts contacts(matrix, mass, V, n, shape);
+                  const std::vector<py::ssize_t>& shape, const std::optional<py::array>& spin, const py::dict& fixed,
+                  const py::dict& numbers, const py::dict& vectors, const py::dict& outputs, unsigned threads,
+                  bool raises) {
+  const GivenContacts contacts(matrix, mass, V, n, shape, spin);
   const LawOfEach laws(law, fixed, numbers, vectors, contacts.leading);
   if (contacts.leading.count > 0 && find_law(law) == nullptr) raise(unknown_law(law));
   const Outcomes outcomes(outputs, contacts.leading);
@@ -116,9 +117,10 @@ Expected<DifferentiatedOutcome> differentiated(LawOfEach& laws, const GivenConta
 /// The inputs that outcomes are differentiated by: a list of (name, first column, columns). From the first collision
 /// that has derivatives.
 py::list derivative_inputs(const std::string& law, const py::array& matrix, bool mass, const py::array& V,
-                           const py::array& n, const std::vector<py::ssize_t>& shape, const py::dict& fixed,
-                           const py::dict& numbers, const py::dict& vectors) {
-  const GivenContacts contacts(matrix, mass, V, n, shape);
+                           const py::array& n, const std::vector<py::ssize_t>& shape,
+                           const std::optional<py::array>& spin, const py::dict& fixed, const py::dict& numbers,
+                           const py::dict& vectors) {
+  const GivenContacts contacts(matrix, mass, V, n, shape, spin);
   LawOfEach laws(law, fixed, numbers, vectors, contacts.leading);
   std::optional<IndexedError> first_error;
   for (py::ssize_t i = 0; i < contacts.leading.count; ++i) {
@@ -138,10 +140,10 @@ py::list derivative_inputs(const std::string& law, const py::array& matrix, bool
 
 /// The jacobian has seven rows, P, V⁺ and ΔE, and the columns of derivative_inputs; NaN where there is none.
 void derivatives_into(const std::string& law, const py::array& matrix, bool mass, const py::array& V,
-                      const py::array& n, const std::vector<py::ssize_t>& shape, const py::dict& fixed,
-                      const py::dict& numbers, const py::dict& vectors, const py::dict& outputs, int width,
-                      unsigned threads, bool raises) {
-  const GivenContacts contacts(matrix, mass, V, n, shape);
+                      const py::array& n, const std::vector<py::ssize_t>& shape, const std::optional<py::array>& spin,
+                      const py::dict& fixed, const py::dict& numbers, const py::dict& vectors, const py::dict& outputs,
+                      int width, unsigned threads, bool raises) {
+  const GivenContacts contacts(matrix, mass, V, n, shape, spin);
   const Leading& leading = contacts.leading;
   const LawOfEach laws(law, fixed, numbers, vectors, leading);
   const Outcomes outcomes(outputs, leading);

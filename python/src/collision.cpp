@@ -121,6 +121,7 @@ void bind_collision(py::module_& m) {
       .def_property_readonly("W", [](const Collision& c) { return c.contact.W; })
       .def_property_readonly("V", [](const Collision& c) { return c.contact.V; })
       .def_property_readonly("n", [](const Collision& c) { return c.contact.n; })
+      .def_property_readonly("spin", [](const Collision& c) { return c.contact.spin; })
       .def_property_readonly("mass_given", [](const Collision& c) { return c.contact.mass_given; })
       .def_property_readonly("law", [](const Collision& c) { return c.law; })
       .def_property_readonly("title", [](const Collision& c) { return c.title; })

@@ -3,6 +3,7 @@
 
 #include "batch.hpp"
 #include "raise.hpp"
+#include "ricochet/base/text.hpp"
 #include "ricochet/contact/contact.hpp"
 #include "ricochet/law/parameter_slots.hpp"
 #include "ricochet/law/registry.hpp"
@@ -13,19 +14,26 @@ struct GivenContacts {
   Leading leading;
   bool mass = true;  ///< M is given, not W
   Entries matrix, V, n;
+  std::optional<Entries> spin;
 
   GivenContacts(const py::array& matrix_array, bool mass_given, const py::array& V_array, const py::array& n_array,
-                const std::vector<py::ssize_t>& shape)
+                const std::vector<py::ssize_t>& shape, const std::optional<py::array>& spin_array = std::nullopt)
       : leading{shape, 1}, mass(mass_given) {
     for (const py::ssize_t size : shape) leading.count *= size;
     matrix = Entries(matrix_array, leading, false);
     V = Entries(V_array, leading, false);
     n = Entries(n_array, leading, false);
+    if (spin_array) spin = Entries(*spin_array, leading, false);
   }
 
   [[nodiscard]] Expected<Contact> contact(py::ssize_t i) const {
-    return mass ? contact_from_mass(matrix.matrix(leading, i), V.vector(leading, i), n.vector(leading, i))
-                : contact_from_mobility(matrix.matrix(leading, i), V.vector(leading, i), n.vector(leading, i));
+    auto out = mass ? contact_from_mass(matrix.matrix(leading, i), V.vector(leading, i), n.vector(leading, i))
+                    : contact_from_mobility(matrix.matrix(leading, i), V.vector(leading, i), n.vector(leading, i));
+    if (!out || !spin) return out;
+    out->spin = spin->vector(leading, i);
+    if (!out->spin.allFinite())
+      return fail(ErrorCode::out_of_range, "spin", to_text(out->spin), "every component must be finite");
+    return out;
   }
 };
 

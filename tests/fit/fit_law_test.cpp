@@ -90,6 +90,39 @@ TEST(FitLaw, AFifthOfOutliersMovesTheAnswerLittle) {
   EXPECT_GE(fit->outliers, 20U);
 }
 
+TEST(FitLaw, NineteenNumbersAreFoundFromZeroSlopesAmongOutliers) {
+  const GradedRegion law{.e = 0.55,
+                         .e_v = -0.5,
+                         .e_vv = 0.3,
+                         .e_i = 1.2,
+                         .e_ii = -0.8,
+                         .e_r = -0.6,
+                         .e_ir = 0.4,
+                         .e_c = 0.5,
+                         .mu = 0.2,
+                         .smooth = 0.2,
+                         .tau = 0.4,
+                         .tau_v = 0.05,
+                         .tau_c = -0.1,
+                         .tau_ic = 0.1,
+                         .tau_m = -0.3,
+                         .chi_c = 0.2,
+                         .chi_ic = -0.2,
+                         .chi_rc = 0.1,
+                         .chi_m = -0.15};
+  const auto rows = synthetic(law, 500, 1e-4, 17, 0.1);
+  const auto fit = fit_law("graded-region", rows);
+  ASSERT_TRUE(fit) << fit.error().message();
+  EXPECT_TRUE(fit->converged) << fit->report;
+  ASSERT_EQ(fit->parameters.size(), 19U);
+  for (const auto& [name, value] : parameters_of(law)) {
+    const EstimatedParameter& p = parameter(*fit, std::string(name));
+    EXPECT_LT(std::abs(p.value - std::get<double>(value)), 5 * p.deviation) << name << ": " << p.value;
+    EXPECT_LT(p.deviation, 0.5) << name;
+  }
+  EXPECT_GE(fit->outliers, 30U);
+}
+
 TEST(FitLaw, BootstrapAgreesWithCurvature) {
   FitOptions options;
   options.bootstrap = 60;

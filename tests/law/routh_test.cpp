@@ -150,32 +150,6 @@ TEST(Routh, EqualTangentialMobilities_AgreesWithTheOdeSolver) {
   }
 }
 
-/// Where friction is strong and coupled to the normal only weakly, V_n rises at a rate that is nearly rounding of W_tt.
-TEST(Routh, WeakCoupling_StrongFriction_AgreesWithTheOdeSolver) {
-  Rng rng(19);
-  double worst = 0;
-  for (int i = 0; i < 150; ++i) {
-    const double small = testing::log_uniform(rng, -6, -3), angle = testing::log_uniform(rng, -6, -3);
-    const double towards = uniform(rng, 0, 6.28);
-    Mat3 W;
-    W << 1, small, small * uniform(rng, -1, 1),  //
-        0, 1, 0,                                 //
-        0, 0, uniform(rng, 1, 3);
-    W = W.selfadjointView<Eigen::Upper>();
-    const Mat3 R = testing::random_rotation(rng);
-    const Vec3 V(-std::sin(angle), std::cos(angle) * std::cos(towards), std::cos(angle) * std::sin(towards));
-    const Mat3 turned = R * W * R.transpose();
-    const auto contact = contact_from_mobility((turned + turned.transpose()) / 2, R * V, R.col(0));
-    ASSERT_TRUE(contact);
-    Routh law = random_law(rng);
-    law.mu = testing::log_uniform(rng, 2, 5);
-    law.mu_s = -1;
-    worst = std::max(worst, distance_to_oracle(law, *contact));
-  }
-  RecordProperty("worst", std::to_string(worst));
-  EXPECT_LT(worst, 1e-12);
-}
-
 TEST(Routh, SlipSpeedFollowsTheProductOverInvariantDirections) {
   // R6 against the slip at the end of compression, with roots from the eigenvalues of a companion matrix.
   using C = std::complex<double>;

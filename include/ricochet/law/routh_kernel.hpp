@@ -127,12 +127,12 @@ class Integrator {
   RICOCHET_HD void note_rounding(T loss) {
     if (loss > out_.rounding) out_.rounding = loss;
   }
-  /// V_n reaches its target at the rate k. Its terms are known to the rounding of the largest entry of W: where they
-  /// nearly cancel, or are all small beside it, the place is uncertain by as much.
+  /// V_n reaches its target at the rate k, which is a difference of these terms: where they nearly cancel, the place is
+  /// uncertain by as much.
   RICOCHET_HD void note_rate(T k) {
     using std::abs;
     const SlipFrame<T>& f = flow_.frame;
-    note_rounding((flow_.alpha * f.w_nn + flow_.beta * (f.w1 + f.w2 + f.b)) / abs(k));
+    note_rounding((flow_.alpha * f.w_nn + flow_.beta * (f.w1 + f.w2)) / abs(k));
   }
 
   RICOCHET_HD void end_compression() {
@@ -308,13 +308,12 @@ class Integrator {
   RICOCHET_HD void slide_straight() {
     const auto rates = flow_.rates(dir_(0), dir_(1));
     const T length = rates.g < T(0) ? -s_ / rates.g : std::numeric_limits<T>::infinity();
-    const bool compressing = normal_.compressing;
+    note_rate(rates.k);
     if constexpr (is_dual<T>) {
       slide_straight_dual();
     } else {
       straight_on(rates.k, rates.g, -flow_.beta * dir_, length);
     }
-    if (done_ || normal_.compressing != compressing) note_rate(rates.k);
     if (!done_) s_ = T(0);
   }
 

@@ -40,7 +40,8 @@ COUNT = re.compile(r"^\d+ warnings? (?:and \d+ errors? )?generated\.\n", re.M)  
 
 
 def options(command):
-    """The options of a compile command, each with its argument: without compiler, input, output and precompiled header."""
+    """The options of a compile command, each with its argument: without compiler, input, output, precompiled header
+    and instruction sets, which single files are compiled for."""
     words = shlex.split(command)
     while not re.search(r"(?:c|g|clang)\+\+(?:-\d+)?$", words[0]):
         words = words[1:]
@@ -51,7 +52,8 @@ def options(command):
         elif words[i] == "-isystem":
             i += 1
             found.append(("-isystem", words[i]))
-        elif words[i] not in ("-c", "-MD", "-Winvalid-pch") and not re.search(r"\.c(?:pp|xx)$", words[i]):
+        elif not (words[i] in ("-c", "-MD", "-Winvalid-pch") or words[i].startswith("-m")
+                  or re.search(r"\.c(?:pp|xx)$", words[i])):
             found.append((words[i],))
         i += 1
     return found

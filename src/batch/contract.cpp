@@ -138,9 +138,9 @@ void check_together(const LawInfo& info, std::uint64_t seed, std::uint64_t begin
     std::size_t k = 0;
     for (int r = 0; r < 3; ++r)
       for (int c = r; c < 3; ++c) columns[k++][i] = d.A(r, c);
-    for (int r = 0; r < 3; ++r) {
-      columns[static_cast<std::size_t>(6 + r)][i] = d.V(r);
-      columns[static_cast<std::size_t>(9 + r)][i] = d.n(r);
+    for (std::size_t r = 0; r < 3; ++r) {
+      columns[6 + r][i] = d.V(static_cast<Eigen::Index>(r));
+      columns[9 + r][i] = d.n(static_cast<Eigen::Index>(r));
     }
     const Law one = make_law(info.name, d.parameters).value();
     for (const auto& [name, value] : parameters_of(one)) {

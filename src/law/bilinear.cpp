@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -13,13 +14,15 @@ namespace ricochet {
 
 namespace {
 
-/// For an M that couples the axes of the contact frame; names the entries that do most.
+/// For an M that couples the axes of the contact frame; names the entries above the tolerance, or else those that do
+/// most.
 [[gnu::noinline, gnu::cold]] Error coupled(const Bilinear& law, const Local<double>& c) {
   const double nt = c.M(0, 1), nb = c.M(0, 2), tb = c.V(1) != 0 ? c.M(1, 2) : 0;
-  const double shown = 0.5 * std::max({std::abs(nt), std::abs(nb), std::abs(tb)});
+  const double shown =
+      std::min(0.5 * std::max({std::abs(nt), std::abs(nb), std::abs(tb)}), law.tolerance * c.M.cwiseAbs().maxCoeff());
   std::string entries;
   const auto list = [&](const char* entry, double value) {
-    if (std::abs(value) >= shown)
+    if (std::abs(value) >= shown && value != 0)
       entries += fmt::format("{}{} = {}", entries.empty() ? "" : ", ", entry, to_text(value));
   };
   list("M_12", nt);

@@ -909,7 +909,7 @@ struct Simulation::Engine {
 
   [[nodiscard]] Expected<void> resolve_instant(const std::vector<Index>& involved, double t, Endings endings = {}) {
     if (t == last_instant) {
-      if (++at_this_instant > 10000 + 100 * bodies.size())
+      if (++at_this_instant > 1000 + 100 * bodies.size())
         return fail(ErrorCode::not_converged, "time", to_text(t),
                     "events do not end at this instant; time stepping resolves all contacts of a step together");
     } else {

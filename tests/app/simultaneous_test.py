@@ -492,7 +492,7 @@ class BadScenes(ProgramTest):
         "both fixed": ("mass = 0.17", "fixed = true\nmass = 0.17", ["contact[1].bodies", "both fixed"]),
         "not TOML": ("[[contact]]", "[[contact", ["not valid TOML"]),
         "contact is no table": ("[[contact]]", "[contact]", ["contact", "must be tables [[contact]]"]),
-        "shape": ('name = "cue"', 'name = "cue"\nshape = "cone"', [":7:", "body[1].shape", "sphere, box, rod, plane, capsule, cylinder, disc, wheel, ellipsoid or mesh"]),
+        "shape": ('name = "cue"', 'name = "cue"\nshape = "cone"', [":7:", "body[1].shape", "sphere, box, rod, plane, capsule, cylinder, disc, wheel, ellipsoid, mesh or height-field"]),
         "radius without shape": ('name = "cue"', 'name = "cue"\nradius = 1', [":7:", "body[1].radius", "belongs to a shape"]),
         "sphere without radius": ('name = "cue"', 'name = "cue"\nshape = "sphere"', ["body[1].radius", "missing"]),
         "hinge to nobody": ("[[contact]]", '[[hinge]]\nbodies = ["cue", "x"]\npoint = [0, 0, 0]\n[[contact]]',

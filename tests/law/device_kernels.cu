@@ -59,7 +59,7 @@ RICOCHET_HD Result<T> ask(int law, const Case<T>& numbers) {
     for (int j = 0; j < 3; ++j) M(i, j) = numbers.M[3 * i + j];
   }
   const ContactFault fault = check_contact<T>(M, V, n);
-  if (!invert_if_clear<T>(M, W)) return {};
+  if (!invert_if_clear(M, W)) return {};
   const Local<T> c = localize<T>(M, W, V, n, false);
   const double e = 0.6, mu = 0.3;
   Routh routh;

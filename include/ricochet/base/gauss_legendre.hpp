@@ -40,9 +40,9 @@ template <class T>
 template <class T>
 struct GaussPanel {
   static constexpr int size = 16;
-  T x[16], w[16], c_14[16], c_15[16];
+  T x[16]{}, w[16]{}, c_14[16]{}, c_15[16]{};
 
-  RICOCHET_HD constexpr GaussPanel() : x{}, w{}, c_14{}, c_15{} {
+  RICOCHET_HD constexpr GaussPanel() {
     const GaussLegendre<T> half{};
     for (int i = 0; i < 16; ++i) {
       x[i] = i % 2 == 0 ? half.x[i / 2] : -half.x[i / 2];

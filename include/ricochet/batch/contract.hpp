@@ -69,7 +69,7 @@ struct AnswerNumbers {
 
 /// Adds one answer to the report. W is that of the collision's contact, found here from its numbers.
 void check_answer(ContractReport& report, std::uint64_t index, const DrawnCollision& drawn, const Law& law,
-                  const AnswerNumbers& answer);
+                  const AnswerNumbers& o);
 
 /// Fails on an unknown law, or one that is not of contacts, only.
 [[nodiscard]] Expected<ContractReport> check_contract(const ContractSpec& spec);

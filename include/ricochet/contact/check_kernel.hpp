@@ -27,7 +27,7 @@ namespace contact_detail {
 
 template <class T>
 RICOCHET_HD MaskOf<T> finite(const T& x) {
-  return x - x == T(0);  // NaN for what is not
+  return x - x == T(0);  // NaN for what is not; NOLINT(misc-redundant-expression)
 }
 template <class T>
 RICOCHET_HD MaskOf<T> finite3(const Vec3T<T>& v) {

@@ -94,7 +94,7 @@ template <class T>
 /// Whether every number of the answer is finite.
 template <class S>
 [[nodiscard]] RICOCHET_HD MaskOf<S> finite(const Certified<S>& a) {
-  const auto is_finite = [](const S& x) { return x - x == S(0); };
+  const auto is_finite = [](const S& x) { return x - x == S(0); };  // NOLINT(misc-redundant-expression)
   // A sum is finite only if its terms are; where it is not, they are looked at one by one.
   MaskOf<S> verdict =
       is_finite((a.P(0) + a.P(1)) + (a.P(2) + a.V(0)) + (a.V(1) + a.V(2)) + (a.normal_work + a.friction_work));

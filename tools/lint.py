@@ -70,10 +70,16 @@ def options_of_folder(build, folder):
     return [word for option in together for word in option]
 
 
-def units(folder):
+def wider(build):
+    """Files that are compiled for an instruction set of their own: repetitions of one that is not."""
+    entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    return {pathlib.Path(entry["file"]) for entry in entries if " -mavx" in entry["command"]}
+
+
+def units(folder, left_out):
     """Its files in groups without a common name."""
     groups = []  # [files, names, characters]
-    for path in sorted((ROOT / folder).rglob("*.cpp")):
+    for path in sorted(set((ROOT / folder).rglob("*.cpp")) - left_out):
         own, size = unity_groups.names(path)[0], path.stat().st_size
         group = next((g for g in groups if g[2] + size <= UNIT_SIZE and not own & g[1]), None)
         if not group:
@@ -147,7 +153,7 @@ def main():
     tasks = []
     for folder in FOLDERS:
         flags = options_of_folder(build, folder)
-        for files in units(folder):
+        for files in units(folder, wider(build)):
             digest = common.copy()
             digest.update("\n".join(flags).encode())
             for path in files:

@@ -46,7 +46,7 @@ struct SlipPlace {
 };
 
 template <class T>
-class SlipSeries {
+class SlipSeries {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order of its equations
  public:
   using S = ValueScalar<T>;
   static constexpr int most = std::numeric_limits<S>::digits > 53 ? 64 : 48;  ///< terms, a multiple of 4

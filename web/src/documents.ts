@@ -84,6 +84,8 @@ export interface ContactDocument {
   W: Mat3;
   V: Vec3;
   n: Vec3;
+  /** The angular velocity of B minus A's; absent where it is zero or not known. */
+  spin?: Vec3;
   immovable?: boolean;
 }
 /** Parameters under the names of the command line. */

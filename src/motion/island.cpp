@@ -822,14 +822,14 @@ bool Island::align_flat_ends(double slip_tolerance, const VecX& forces_of_contac
     }
   }
   bool turned = false;
-  for (std::size_t first = 0; first < contacts.size(); ++first) {
-    if (flat_point(contacts[first]) < 0 || flat_point(contacts[first]) % 4 != 0) continue;
-    const Feature& own = contacts[first].feature;
+  for (const IslandContact& lead : contacts) {
+    if (flat_point(lead) < 0 || flat_point(lead) % 4 != 0) continue;
+    const Feature& own = lead.feature;
     std::array<std::size_t, 4> points{};
     std::size_t count = 0;
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       const Feature& f = contacts[k].feature;
-      if (flat_point(contacts[k]) / 4 != flat_point(contacts[first]) / 4 || flat_point(contacts[k]) < 0) continue;
+      if (flat_point(contacts[k]) / 4 != flat_point(lead) / 4 || flat_point(contacts[k]) < 0) continue;
       if (f.a != own.a || f.b != own.b || f.shape_a != own.shape_a || f.shape_b != own.shape_b ||
           f.part_a != own.part_a)
         continue;
@@ -837,7 +837,7 @@ bool Island::align_flat_ends(double slip_tolerance, const VecX& forces_of_contac
       ++count;
     }
     if (count != 4) continue;  // it overhangs what it stands on
-    const ConvexShape& shape = contacts[first].part_b->shape;
+    const ConvexShape& shape = lead.part_b->shape;
     Vec3 centre = Vec3::Zero(), moment = Vec3::Zero();
     double total = 0;
     for (const std::size_t k : points) {

@@ -444,6 +444,7 @@ def main():
     of_one_machine = any(not name.startswith("feet/") for name in results)
     sections = [("Machine", machine(context) if of_one_machine else "", ""), ("Laws", law_table(results), LAW_NOTE),
                 ("Parts", part_table(results), ""), ("Batches", batch_table(results), BATCH_NOTE),
+                ("On a CUDA device", "", ""),  # kept as it is: bench_device prints it where there is a device
                 ("Other libraries", peer_table(results), PEER_NOTE),
                 ("Routh's law by an ODE library", routh_table(results), ROUTH_NOTE),
                 ("Mechanisms", mechanism_table(results), MECHANISM_NOTE),

@@ -29,6 +29,38 @@ else()
   message(STATUS "oneTBB (libtbb-dev) is not installed, so batches of collisions run on one thread")
 endif()
 
+# The same loops on CUDA devices, where there is a compiler for them. No product is fused with a sum, as elsewhere.
+option(RICOCHET_CUDA "collisions in columns on CUDA devices too, where nvcc is installed" ON)
+set(RICOCHET_HAVE_CUDA OFF CACHE INTERNAL "")
+if(RICOCHET_CUDA)
+  find_program(RICOCHET_NVCC nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin /usr/lib/cuda/bin)
+  find_package(CUDAToolkit QUIET)
+  if(RICOCHET_NVCC AND TARGET CUDA::cudart_static AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(RICOCHET_HAVE_CUDA ON CACHE INTERNAL "")
+    set(device ${PROJECT_SOURCE_DIR}/src/batch/device.cu)
+    set(object ${PROJECT_BINARY_DIR}/device.o)
+    get_target_property(eigen Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
+    list(TRANSFORM eigen PREPEND -isystem= OUTPUT_VARIABLE eigen)
+    # A call from device code to a function of the host would only be a warning, and fail at run time.
+    add_custom_command(
+      OUTPUT ${object}
+      COMMAND
+        ${RICOCHET_NVCC} -std=c++20 -O3 --fmad=false --expt-relaxed-constexpr -Werror cross-execution-space-call -diag-suppress
+        20012,20208 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90] -ccbin
+        ${CMAKE_CXX_COMPILER} -Xcompiler -fPIC,-ffp-contract=off -I ${PROJECT_SOURCE_DIR}/include -I ${PROJECT_SOURCE_DIR}/src
+        ${eigen} -MD -MF ${object}.d -c ${device} -o ${object}
+      DEPENDS ${device}
+      DEPFILE ${object}.d
+      COMMENT "Building CUDA object of ricochet_batch"
+      VERBATIM)
+    target_sources(ricochet_batch PRIVATE ${object})
+    target_compile_definitions(ricochet_batch PRIVATE RICOCHET_HAVE_CUDA)
+    target_link_libraries(ricochet_batch PRIVATE CUDA::cudart_static)
+  else()
+    message(STATUS "nvcc is not installed, so batches of collisions run on the processor only")
+  endif()
+endif()
+
 # Somebody else's project asks for it as a component, because it then needs oneTBB.
 install(TARGETS ricochet_batch EXPORT ricochet-batch-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(

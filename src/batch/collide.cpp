@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "device.hpp"
 #include "packs.hpp"
 #include "ricochet/batch/answer_kernel.hpp"
 #include "ricochet/batch/threads.hpp"
@@ -183,6 +184,13 @@ PackParameter<T> source_of(const ParameterInfo& info, const LawColumns<T>& law, 
   return {{&constant, 0}, info.bounds};
 }
 
+BatchSummary summary_of(const Refusals& refused) {
+  BatchSummary summary;
+  summary.refused = refused.count;
+  if (refused.count > 0) summary.first_refused = refused.first;
+  return summary;
+}
+
 }  // namespace
 }  // namespace batch_detail
 
@@ -204,6 +212,9 @@ Expected<BatchSummary> collide_batch(const LawColumns<T>& law, const ContactColu
   if (width > widest_packs())
     return fail(ErrorCode::unavailable, "width", std::string(name(width)), "this processor has no such registers");
 
+  if (options.device && !pack_law(law.law))
+    return fail(ErrorCode::unavailable, "device", law.law, "must be a law that runs in packs");
+
   Refusals refused;
   std::mutex mutex;
   const auto finish = [&](const Refusals& part) {
@@ -216,6 +227,11 @@ Expected<BatchSummary> collide_batch(const LawColumns<T>& law, const ContactColu
     PackJob<T> job{contacts, outcomes, {}, &context, &decide<T>};
     for (std::size_t k = 0; k < info->parameters.size(); ++k)
       job.parameters[k] = source_of(info->parameters[k], law, constants[k]);
+    if (options.device) {
+      const Expected<Refusals> done = run_on_device<T>(*packs, job);
+      if (!done) return tl::unexpected(done.error());
+      return summary_of(*done);
+    }
     const PackLoop<T> loop = loop_of<T>(*packs, width);
     // A range is a multiple of every pack and takes some tens of microseconds.
     in_ranges(contacts.count, 4096, options.threads,
@@ -229,10 +245,7 @@ Expected<BatchSummary> collide_batch(const LawColumns<T>& law, const ContactColu
       finish(part);
     });
   }
-  BatchSummary summary;
-  summary.refused = refused.count;
-  if (refused.count > 0) summary.first_refused = refused.first;
-  return summary;
+  return summary_of(refused);
 }
 
 template Expected<BatchSummary> collide_batch(const LawColumns<double>&, const ContactColumns<double>&,

@@ -1,7 +1,9 @@
 #pragma once
 /// Drawn collisions as columns with room for their outcomes.
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -99,5 +101,42 @@ struct Batch {
     }
   }
 };
+
+/// Everything that can be wrong with a collision, or special about it, at places spread over the lanes.
+inline void spoil(Batch<double>& b) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::size_t count = b.contacts.count;
+  const auto each = [&](std::size_t first, auto change) {
+    for (std::size_t i = first; i < count; i += 101) change(i);
+  };
+  each(1, [&](std::size_t i) { b.matrix[4][i] = nan; });
+  each(5, [&](std::size_t i) { b.V[1][i] = std::numeric_limits<double>::infinity(); });
+  each(10, [&](std::size_t i) { b.n[2][i] = nan; });
+  each(16, [&](std::size_t i) { b.n[0][i] = b.n[1][i] = b.n[2][i] = 0; });
+  each(23, [&](std::size_t i) { b.matrix[1][i] += 1e-3 * b.matrix[0][i]; });               // not symmetric
+  each(28, [&](std::size_t i) { b.matrix[1][i] = std::nextafter(b.matrix[1][i], 1e9); });  // to rounding
+  each(31, [&](std::size_t i) { b.matrix[0][i] = -b.matrix[0][i]; });                      // not definite
+  each(40, [&](std::size_t i) {                                                            // singular
+    for (std::size_t k = 0; k < 9; ++k) b.matrix[k][i] = k == 0 || k == 4 ? 1.0 : 0.0;
+    b.V[0][i] = -1, b.V[1][i] = 2, b.V[2][i] = 0;
+    b.n[0][i] = 1, b.n[1][i] = 0, b.n[2][i] = 0;
+  });
+  each(50, [&](std::size_t i) {  // separates
+    for (auto& v : b.V) v[i] = -v[i];
+  });
+  each(61, [&](std::size_t i) {  // at rest
+    for (auto& v : b.V) v[i] = 0;
+  });
+  each(66, [&](std::size_t i) {  // n of another length
+    for (auto& n : b.n) n[i] *= 3e7;
+  });
+  each(71, [&](std::size_t i) {  // far from 1 kg
+    for (auto& m : b.matrix) m[i] *= 1e-200;
+  });
+  each(80, [&](std::size_t i) {  // the answer overflows, or the inverse does
+    for (auto& m : b.matrix) m[i] *= 1e300;
+    for (auto& v : b.V) v[i] *= 1e200;
+  });
+}
 
 }  // namespace ricochet::testing

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "ricochet/batch/law_columns.hpp"
 #include "ricochet/law/outcome.hpp"
@@ -19,9 +21,14 @@ enum class PackWidth : std::uint8_t { sse2, avx2, avx512 };
 /// Whether the law of this name is written for packs.
 [[nodiscard]] bool runs_in_packs(std::string_view law);
 
+/// The name of the CUDA device, or why there is none.
+[[nodiscard]] Expected<std::string> cuda_device();
+
 struct BatchOptions {
   unsigned threads = 0;  ///< 0: as many as there are processors; 1 where oneTBB was absent (batch/threads.hpp)
-  std::optional<PackWidth> width;  ///< the widest, unless given; it must not be wider than that
+  std::optional<PackWidth> width = {};  ///< the widest, unless given; it must not be wider than that
+  /// On the CUDA device (`cuda_device`), for laws that run in packs. Columns may lie in its memory.
+  bool device = false;
 };
 
 struct BatchSummary {

@@ -445,6 +445,7 @@ def main():
     sections = [("Machine", machine(context) if of_one_machine else "", ""), ("Laws", law_table(results), LAW_NOTE),
                 ("Parts", part_table(results), ""), ("Batches", batch_table(results), BATCH_NOTE),
                 ("On a CUDA device", "", ""),  # kept as it is: bench_device prints it where there is a device
+                ("Promises in bulk", "", ""),
                 ("Other libraries", peer_table(results), PEER_NOTE),
                 ("Routh's law by an ODE library", routh_table(results), ROUTH_NOTE),
                 ("Mechanisms", mechanism_table(results), MECHANISM_NOTE),

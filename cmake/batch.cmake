@@ -37,23 +37,25 @@ if(RICOCHET_CUDA)
   find_package(CUDAToolkit QUIET)
   if(RICOCHET_NVCC AND TARGET CUDA::cudart_static AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set(RICOCHET_HAVE_CUDA ON CACHE INTERNAL "")
-    set(device ${PROJECT_SOURCE_DIR}/src/batch/device.cu)
-    set(object ${PROJECT_BINARY_DIR}/device.o)
     get_target_property(eigen Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
     list(TRANSFORM eigen PREPEND -isystem= OUTPUT_VARIABLE eigen)
-    # A call from device code to a function of the host would only be a warning, and fail at run time.
-    add_custom_command(
-      OUTPUT ${object}
-      COMMAND
-        ${RICOCHET_NVCC} -std=c++20 -O3 --fmad=false --expt-relaxed-constexpr -Werror cross-execution-space-call -diag-suppress
-        20012,20208 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90] -ccbin
-        ${CMAKE_CXX_COMPILER} -Xcompiler -fPIC,-ffp-contract=off -I ${PROJECT_SOURCE_DIR}/include -I ${PROJECT_SOURCE_DIR}/src
-        ${eigen} -MD -MF ${object}.d -c ${device} -o ${object}
-      DEPENDS ${device}
-      DEPFILE ${object}.d
-      COMMENT "Building CUDA object of ricochet_batch"
-      VERBATIM)
-    target_sources(ricochet_batch PRIVATE ${object})
+    foreach(name device device_contract)
+      set(object ${PROJECT_BINARY_DIR}/${name}.o)
+      # A call from device code to a function of the host would only be a warning, and fail at run time.
+      add_custom_command(
+        OUTPUT ${object}
+        COMMAND
+          ${RICOCHET_NVCC} -std=c++20 -O3 --fmad=false --expt-relaxed-constexpr -Werror cross-execution-space-call
+          -diag-suppress 20012,20208 -gencode arch=compute_80,code=sm_80 -gencode
+          arch=compute_90,code=[sm_90,compute_90] -ccbin ${CMAKE_CXX_COMPILER} -Xcompiler -fPIC,-ffp-contract=off -I
+          ${PROJECT_SOURCE_DIR}/include -I ${PROJECT_SOURCE_DIR}/src ${eigen} -MD -MF ${object}.d -c
+          ${PROJECT_SOURCE_DIR}/src/batch/${name}.cu -o ${object}
+        DEPENDS ${PROJECT_SOURCE_DIR}/src/batch/${name}.cu
+        DEPFILE ${object}.d
+        COMMENT "Building CUDA object ${name}.o"
+        VERBATIM)
+      target_sources(ricochet_batch PRIVATE ${object})
+    endforeach()
     target_compile_definitions(ricochet_batch PRIVATE RICOCHET_HAVE_CUDA)
     target_link_libraries(ricochet_batch PRIVATE CUDA::cudart_static)
   else()

@@ -133,10 +133,11 @@ def lint(files, flags, mark):
     unit = mark.with_suffix(".cpp")
     clean, text = tidy(files, flags, unit)
     if "[clang-diagnostic-error]" in text and len(files) > 1:
+        why = next(line for line in text.splitlines() if "[clang-diagnostic-error]" in line)
         each = [tidy([path], flags, unit) for path in files]
         clean = all(fine for fine, _ in each)
         names = ", ".join(str(path.relative_to(ROOT)) for path in files)
-        text = f"note: these do not compile as one unit: {names}\n" + "".join(said for _, said in each)
+        text = f"note: these do not compile as one unit: {names}\n{why}\n" + "".join(said for _, said in each)
     if clean:
         mark.touch()
     return clean, text

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "device.hpp"
+#include "packs.hpp"
 #include "ricochet/batch/collide.hpp"
 #include "ricochet/batch/draw_collision.hpp"
 #include "ricochet/batch/threads.hpp"
@@ -40,6 +42,16 @@ void PromiseRecord::add(const PromiseRecord& other) {
   }
 }
 
+PromiseRecord one_answer(std::uint64_t index, double margin, bool kept) {
+  PromiseRecord one;
+  one.checked = 1;
+  one.violated = kept ? 0 : 1;
+  if (!kept) one.first_violated = index;
+  one.worst = margin;
+  one.worst_at = index;
+  return one;
+}
+
 std::uint64_t ContractReport::violations() const {
   std::uint64_t sum = 0;
   for (const PromiseRecord& p : promise) sum += p.violated;
@@ -54,18 +66,6 @@ void ContractReport::add(const ContractReport& other) {
 }
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-void note(ContractReport& report, Promise promise, std::uint64_t index, double margin, bool kept) {
-  PromiseRecord one;
-  one.checked = 1;
-  one.violated = kept ? 0 : 1;
-  if (!kept) one.first_violated = index;
-  one.worst = margin;
-  one.worst_at = index;
-  report.promise[static_cast<std::size_t>(promise)].add(one);
-}
 
 void refuse(ContractReport& report, ErrorCode code) {
   ++report.drawn;
@@ -174,44 +174,48 @@ void check_answer(ContractReport& report, std::uint64_t index, const DrawnCollis
   ++report.drawn;
   ++report.answered;
   const Expected<Contact> contact = contact_of(drawn);
-  const Margins& m = o.margins;
-  // Friction margins are infinite where friction is.
-  const bool fine = contact && o.P.allFinite() && o.V.allFinite() && std::isfinite(o.energy_change) &&
-                    std::isfinite(o.normal_work) && std::isfinite(o.friction_work) && std::isfinite(m.energy) &&
-                    std::isfinite(m.separation) && std::isfinite(m.compression) && !std::isnan(m.friction);
-  note(report, Promise::finite, index, fine ? 0 : -infinity, fine);
-  if (!fine) return;
-
   const Guarantees promised = guarantees(law);
-  const double mu = cone_friction(law);
-  const Mat3& W = contact->W;
-  const double size = o.P.norm(), speed = drawn.V.norm() + W.norm() * size;
-  const auto condition = [&](Promise promise, Condition c, double margin, double scale) {
-    note(report, promise, index, scale > 0 ? margin / scale : 0, (o.violated >> static_cast<unsigned>(c) & 1U) == 0);
-  };
-  if (promised.energy) condition(Promise::energy, Condition::energy, m.energy, size * speed);
-  if (promised.separation) condition(Promise::separation, Condition::separation, m.separation, speed);
-  if (promised.friction) {
-    condition(Promise::compression, Condition::compression, m.compression, size);
-    condition(Promise::friction, Condition::friction, mu < infinity ? m.friction : m.compression,
-              mu < infinity ? (1 + mu) * size : size);
-  }
-
-  constexpr double rounding = judgement_rounding<double>;
-  const Vec3 V = drawn.V + W * o.P;
-  const double off = speed > 0 ? (V - o.V).norm() / speed : 0;
-  note(report, Promise::equation, index, -off, off <= rounding);
-  const double energy = o.P.dot(drawn.V + 0.5 * (W * o.P)), terms = size * speed;
-  const double gap = std::abs(o.normal_work + o.friction_work - o.energy_change) + std::abs(energy - o.energy_change);
-  note(report, Promise::work, index, terms > 0 ? -gap / terms : 0, gap <= rounding * terms);
+  const PromiseVerdicts verdicts =
+      judge_promises(contact ? contact->W : Mat3::Constant(std::nan("")), drawn.V, o,
+                     {promised.energy, promised.separation, promised.friction}, cone_friction(law));
+  for (std::size_t i = 0; i < promises; ++i)
+    if (verdicts.checked[i]) report.promise[i].add(one_answer(index, verdicts.margin[i], verdicts.kept[i]));
 }
+
+namespace {
+
+/// What the device leaves open is drawn and checked here.
+Expected<ContractReport> check_on_device(const LawInfo& info, batch_detail::PackLaw law, const ContractSpec& spec) {
+  ContractReport report;
+  std::vector<std::uint64_t> open;
+  for (std::uint64_t first = spec.first; first < spec.first + spec.count;) {
+    const std::uint64_t count = std::min<std::uint64_t>(batch_detail::contract_piece, spec.first + spec.count - first);
+    open.clear();
+    const Expected<ContractReport> part =
+        batch_detail::contract_on_device(law, draw_kind(info), spec.seed, first, count, open);
+    if (!part) return part;
+    report.add(*part);
+    std::mutex mutex;
+    in_ranges(open.size(), 256, spec.threads, [&](std::size_t begin, std::size_t end) {
+      ContractReport some;
+      for (std::size_t k = begin; k < end; ++k) check_singly(info, spec.seed, open[k], open[k] + 1, some);
+      const std::lock_guard lock(mutex);
+      report.add(some);
+    });
+    first += count;
+  }
+  return report;
+}
+
+}  // namespace
 
 Expected<ContractReport> check_contract(const ContractSpec& spec) {
   const LawInfo* info = find_law(spec.law);
   if (info == nullptr) return tl::unexpected(unknown_law(spec.law));
   if (info->domain != LawDomain::contact)
     return fail(ErrorCode::invalid, "law", spec.law, "must be a law of contacts, not of a planar mechanism");
-  const bool packs = runs_in_packs(spec.law);
+  const std::optional<batch_detail::PackLaw> packs = batch_detail::pack_law(spec.law);
+  if (spec.device && packs) return check_on_device(*info, *packs, spec);
   ContractReport report;
   std::mutex mutex;
   const std::uint64_t last = spec.first + spec.count;

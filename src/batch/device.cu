@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device.hpp"
+#include "device_memory.hpp"
 #include "law_of_pack.hpp"
 #include "ricochet/batch/answer_kernel.hpp"
 #include "ricochet/batch/collide.hpp"
@@ -127,26 +128,6 @@ Kernel<T> kernel_of(PackLaw law) {
   }
   return &answer_columns<PackLaw::pfeiffer_glocker, T>;
 }
-
-/// The first thing that CUDA complained of.
-class Complaint {
- public:
-  /// Whether all went well so far.
-  bool operator()(cudaError_t code, const char* what) {
-    if (!error_ && code != cudaSuccess)
-      error_ = fail(ErrorCode::unavailable, "device", what, std::string(cudaGetErrorString(code))).value();
-    return !error_;
-  }
-  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-
- private:
-  std::optional<Error> error_;
-};
-
-struct FreeOnDevice {
-  void operator()(void* p) const { (void)cudaFree(p); }
-};
-using DeviceMemory = std::unique_ptr<void, FreeOnDevice>;
 
 bool on_device(const void* p) {
   cudaPointerAttributes attributes{};

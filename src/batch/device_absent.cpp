@@ -18,6 +18,12 @@ Expected<Refusals> run_on_device(PackLaw /*law*/, const PackJob<T>& /*job*/) {
 template Expected<Refusals> run_on_device(PackLaw law, const PackJob<double>& job);
 template Expected<Refusals> run_on_device(PackLaw law, const PackJob<float>& job);
 
+Expected<ContractReport> contract_on_device(PackLaw /*law*/, DrawKind /*kind*/, std::uint64_t /*seed*/,
+                                            std::uint64_t /*first*/, std::uint64_t /*count*/,
+                                            std::vector<std::uint64_t>& /*open*/) {
+  return tl::unexpected(cuda_device().error());
+}
+
 }  // namespace batch_detail
 }  // namespace ricochet
 

@@ -7,6 +7,7 @@
 #include "batch/columns_of.hpp"
 #include "ricochet/batch/answer_kernel.hpp"
 #include "ricochet/batch/collide.hpp"
+#include "ricochet/batch/contract.hpp"
 
 namespace ricochet::testing {
 namespace {
@@ -105,6 +106,25 @@ TEST(CollideOnDevice, SmoothFrictionAgreesToRounding) {
       off = std::max(off, std::abs(x.P[k][i] - y.P[k][i]));
     }
     ASSERT_LE(off, 16 * std::numeric_limits<double>::epsilon() * size) << i;
+  }
+}
+
+/// Collisions are drawn there to rounding of sin, cos and pow, so that single ones near a limit may fall on the other
+/// side.
+TEST(ContractOnDevice, FindsWhatTheProcessorFinds) {
+  SKIP_WITHOUT_DEVICE();
+  for (const LawInfo& info : laws()) {
+    if (info.domain != LawDomain::contact || !runs_in_packs(info.name)) continue;
+    const std::uint64_t count = 300'007;
+    ContractSpec spec{.law = std::string(info.name), .seed = 12, .first = 5, .count = count};
+    const ContractReport processor = check_contract(spec).value();
+    spec.device = true;
+    const ContractReport device = check_contract(spec).value();
+    EXPECT_EQ(device.drawn, count);
+    EXPECT_NEAR(double(device.answered), double(processor.answered), 10) << info.name;
+    EXPECT_EQ(device.violations(), processor.violations()) << info.name;
+    for (std::size_t k = 0; k < promises; ++k)
+      EXPECT_NEAR(double(device.promise[k].checked), double(processor.promise[k].checked), 10) << info.name << k;
   }
 }
 

@@ -30,11 +30,11 @@ struct GasOptions {
   std::vector<std::string> sets;
 };
 
-constexpr std::array<std::string_view, 8> columns{"time",  "collisions", "T",        "T_r",
-                                                  "ratio", "energy",     "residual", "not_permissible"};
-constexpr std::array<std::string_view, 8> units{"s", "1", "J", "J", "1", "J", "J", "1"};
+constexpr std::array<std::string_view, 8> state_columns{"time",  "collisions", "T",        "T_r",
+                                                        "ratio", "energy",     "residual", "not_permissible"};
+constexpr std::array<std::string_view, 8> state_units{"s", "1", "J", "J", "1", "J", "J", "1"};
 
-/// In the order of `columns`; collisions of each sphere.
+/// In the order of `state_columns`; collisions of each sphere.
 std::array<double, 8> numbers(const GasState& s, const GasState& start, std::uint32_t spheres) {
   return {s.time,
           2.0 * static_cast<double>(s.collisions) / spheres,
@@ -62,11 +62,11 @@ Json gas_json(const GasOptions& options, const Law& law, const Gas& gas, const s
            {"edge", gas.edge()},
            {"complete", stopped.empty()}};
   if (!stopped.empty()) out["stopped"] = stopped;
-  for (std::size_t c = 0; c < columns.size(); ++c) {
+  for (std::size_t c = 0; c < state_columns.size(); ++c) {
     Json values = Json::array();
     for (const GasState& s : states) values.push_back(numbers(s, states[0], gas.spec().spheres)[c]);
-    out["columns"][std::string(columns[c])] = std::move(values);
-    out["units"][std::string(columns[c])] = units[c];
+    out["columns"][std::string(state_columns[c])] = std::move(values);
+    out["units"][std::string(state_columns[c])] = state_units[c];
   }
   return out;
 }
@@ -75,8 +75,9 @@ std::string gas_table(const GasOptions& options, const Gas& gas, const std::vect
   std::string out = fmt::format("{} spheres by {}, volume fraction {}, box of {:.4g} m\n\n", gas.spec().spheres,
                                 options.law, gas.spec().fraction, gas.edge());
   std::vector<std::vector<std::string>> table(1);
-  for (std::size_t c = 0; c < columns.size(); ++c)
-    table[0].push_back(units[c] == "1" ? std::string(columns[c]) : fmt::format("{} [{}]", columns[c], units[c]));
+  for (std::size_t c = 0; c < state_columns.size(); ++c)
+    table[0].push_back(state_units[c] == "1" ? std::string(state_columns[c])
+                                             : fmt::format("{} [{}]", state_columns[c], state_units[c]));
   for (const GasState& s : states) {
     std::vector<std::string> row;
     for (const double x : numbers(s, states[0], gas.spec().spheres)) row.push_back(compact(x, 10));
@@ -88,7 +89,7 @@ std::string gas_table(const GasOptions& options, const Gas& gas, const std::vect
 }
 
 std::string gas_csv(const Gas& gas, const std::vector<GasState>& states) {
-  std::string out = fmt::format("{}\n", fmt::join(columns, ","));
+  std::string out = fmt::format("{}\n", fmt::join(state_columns, ","));
   for (const GasState& s : states)
     out += fmt::format("{}\n", fmt::join(numbers(s, states[0], gas.spec().spheres), ","));
   return out;

@@ -7,6 +7,7 @@
 #include "command_table.hpp"
 #include "commands/commands.hpp"
 #include "ricochet/base/text.hpp"
+#include "ricochet/batch/collide.hpp"
 #include "ricochet/batch/contract.hpp"
 #include "ricochet/io/json.hpp"
 #include "ricochet/law/law_table.hpp"
@@ -24,6 +25,7 @@ struct SweepOptions {
   std::vector<std::string> laws;
   std::size_t count = 100'000, first = 0, seed = 1;
   int threads = 0;
+  bool device = false;
 };
 
 constexpr std::array all_promises{Promise::energy, Promise::separation, Promise::compression, Promise::friction,
@@ -88,8 +90,15 @@ int run_sweep(const SweepOptions& options) {
     for (const LawInfo& info : ricochet::laws())
       if (info.domain == LawDomain::contact) laws.emplace_back(info.name);
   std::vector<LawReport> reports;
-  // Small enough for a bar that moves, large enough for all threads.
-  constexpr std::size_t part = std::size_t{1} << 17;
+  bool device = options.device;
+  if (device) {
+    if (const auto there = cuda_device(); !there) {
+      fmt::print(stderr, "ricochet: {}; the processor takes its place\n", there.error().message());
+      device = false;
+    }
+  }
+  // Small enough for a bar that moves, large enough for all threads, or for a device.
+  const std::size_t part = std::size_t{1} << (device ? 24U : 17U);
   const std::size_t parts = (options.count + part - 1) / part;
   CountProgress progress("parts", parts * laws.size());
   for (const std::string& law : laws) {
@@ -99,7 +108,8 @@ int run_sweep(const SweepOptions& options) {
                                           .seed = options.seed,
                                           .first = options.first + k * part,
                                           .count = std::min(part, options.count - k * part),
-                                          .threads = static_cast<unsigned>(options.threads)});
+                                          .threads = static_cast<unsigned>(options.threads),
+                                          .device = device});
       if (!report) return refuse("--law", report.error());
       one.report.add(*report);
       progress.step();
@@ -136,6 +146,7 @@ void add_sweep(Program& program, int& status) {
       .type_name("N");
   command.add_option("--seed", options->seed, "1 by default").type_name("N");
   command.add_option("--threads", options->threads, "all processors by default").between(0, 1024).type_name("N");
+  command.add_flag("--device", options->device, "on the CUDA device, for laws with a closed form");
   add_format_option(command, options->format, {"table", "json"});
   add_output_option(command, options->out);
   command.footer(

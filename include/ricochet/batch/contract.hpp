@@ -10,22 +10,10 @@
 
 #include "ricochet/base/error.hpp"
 #include "ricochet/batch/draw_collision.hpp"
-#include "ricochet/space/certificate.hpp"
+#include "ricochet/batch/promise_kernel.hpp"
 
 namespace ricochet {
 
-/// What is checked of every answer. The first four are the conditions of the certificate (space/certificate.hpp), where
-/// the law guarantees them; the others hold for every law.
-enum class Promise : std::uint8_t {
-  energy,       ///< no gain of kinetic energy
-  separation,   ///< n·V⁺ ≥ 0
-  compression,  ///< n·P ≥ 0
-  friction,     ///< P in the cone
-  finite,       ///< no number is infinite or NaN
-  equation,     ///< V⁺ = V + W P
-  work,         ///< the energy change is P·(V + ½ W P)
-};
-inline constexpr std::size_t promises = 7;
 [[nodiscard]] std::string_view name(Promise promise);
 
 /// One promise over all collisions.
@@ -39,6 +27,7 @@ struct PromiseRecord {
 
   void add(const PromiseRecord& other);
 };
+[[nodiscard]] PromiseRecord one_answer(std::uint64_t index, double margin, bool kept);
 
 struct ContractSpec {
   std::string law;
@@ -46,6 +35,7 @@ struct ContractSpec {
   std::uint64_t first = 0;  ///< index
   std::uint64_t count = 0;
   unsigned threads = 0;  ///< 0: as many as there are processors
+  bool device = false;   ///< on the CUDA device, for laws that run in packs
 };
 
 struct ContractReport {
@@ -57,14 +47,6 @@ struct ContractReport {
   [[nodiscard]] std::uint64_t violations() const;
   /// Of two parts of a range the whole, whatever the order.
   void add(const ContractReport& other);
-};
-
-/// The numbers of an answer that promises are about.
-struct AnswerNumbers {
-  Vec3 P, V;  ///< V⁺
-  double energy_change = 0, normal_work = 0, friction_work = 0;
-  Margins margins;
-  unsigned violated = 0;  ///< a bit for each condition, 1 << Condition
 };
 
 /// Adds one answer to the report. W is that of the collision's contact, found here from its numbers.

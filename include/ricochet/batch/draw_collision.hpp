@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ricochet/base/linear.hpp"
+#include "ricochet/batch/draw_kernel.hpp"
 #include "ricochet/law/law_parameters.hpp"
 #include "ricochet/law/law_table.hpp"
 
@@ -16,8 +16,8 @@ struct DrawnCollision {
   LawParameters parameters;  ///< every one that a law of the table takes
 };
 
-/// Collisions whose indices have the same quotient by this are given by M, or all by W.
-inline constexpr std::uint64_t drawn_alike = 4096;
+/// What is drawn for the law.
+[[nodiscard]] DrawKind draw_kind(const LawInfo& law);
 
 /// Collision `index` for the law: any contact, or one of those that the law is made for (planar ones, spheres). It
 /// approaches; condition numbers up to 1e10, equal eigenvalues, axes that are those of the input, grazing and normal

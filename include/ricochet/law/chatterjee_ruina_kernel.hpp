@@ -10,6 +10,25 @@
 
 namespace ricochet {
 
+namespace chatterjee_ruina_detail {
+
+/// M u, refined against W: M has the rounding of its norm in all directions, and along those in which W is large that
+/// is far above what M u should be there. What u − W M u leaves is of the size of the rounding of W M u, whose work is.
+template <class T>
+[[nodiscard]] RICOCHET_HD Vec3T<T> refined_times(const Mat3T<T>& M, const Mat3T<T>& W, const Vec3T<T>& u) {
+  using std::abs;
+  const auto size = [](const Vec3T<T>& v) { return T(abs(v(0)) + abs(v(1)) + abs(v(2))); };
+  const T rounding(LaneNumber<T>(16) * std::numeric_limits<LaneNumber<T>>::epsilon());
+  const Vec3T<T> p = times3<T>(M, u), back = times3<T>(W, p);
+  const Vec3T<T> rest(u(0) - back(0), u(1) - back(1), u(2) - back(2));
+  const MaskOf<T> coarse = size(rest) > rounding * size(u);
+  if (!any(coarse)) return p;
+  const Vec3T<T> more = times3<T>(M, rest);
+  return select3(coarse, Vec3T<T>(p(0) + more(0), p(1) + more(1), p(2) + more(2)), p);
+}
+
+}  // namespace chatterjee_ruina_detail
+
 /// P = (1+e) P_I + κ (P_II − P_I).                                                                CR98 Eq. 11
 /// The ray starts inside the cone and leaves it at most once, at κ_slip, so Eqs. 12 to 14 are equivalent to κ
 /// = min(1 + e_t, κ_slip); μ = ∞ is the limit in which the cone is the half space n·P ≥ 0. `smooth` replaces
@@ -24,7 +43,8 @@ template <class S, class T>
   const T P_I = -c.V_n / dot3<T>(c.n, Wn);
   // P_II − P_I n = −M (V + P_I W n): of the velocity after P_I, not of V. M V alone has the rounding of ‖M‖ ‖V‖, which
   // is far above a P_II whose direction is light. MV_n and MV_t are the parts of its opposite; tangentially it is P_II.
-  const Vec3T<T> MV = times3<T>(c.M, Vec3T<T>(c.V(0) + P_I * Wn(0), c.V(1) + P_I * Wn(1), c.V(2) + P_I * Wn(2)));
+  const Vec3T<T> U(c.V(0) + P_I * Wn(0), c.V(1) + P_I * Wn(1), c.V(2) + P_I * Wn(2));
+  const Vec3T<T> MV = chatterjee_ruina_detail::refined_times<T>(c.M, c.W, U);
   const T MV_n = dot3<T>(c.n, MV), beyond = -MV_n;
   const Vec3T<T> MV_t(MV(0) - MV_n * c.n(0), MV(1) - MV_n * c.n(1), MV(2) - MV_n * c.n(2));
   const T size_t = norm3<T>(MV_t);

@@ -37,7 +37,10 @@ template <class T>
   out.slips = axes.s != T(0);
   MaskOf<T> driven = out.slips;
   if (!all(out.slips)) {
-    const Vec3T<T> w_t(Wn(0) - out.w_nn * c.n(0), Wn(1) - out.w_nn * c.n(1), Wn(2) - out.w_nn * c.n(2));
+    // Orthogonal to n to rounding of itself, not of W n: made so twice.
+    Vec3T<T> w_t(Wn(0) - out.w_nn * c.n(0), Wn(1) - out.w_nn * c.n(1), Wn(2) - out.w_nn * c.n(2));
+    const T along = dot3<T>(c.n, w_t);
+    w_t = Vec3T<T>(w_t(0) - along * c.n(0), w_t(1) - along * c.n(1), w_t(2) - along * c.n(2));
     const T w = norm3<T>(w_t);
     const MaskOf<T> turns = !out.slips && w > tolerance * larger(out.w_nn, rest / T(2));
     axes.t = select3(turns, Vec3T<T>(w_t(0) / w, w_t(1) / w, w_t(2) / w), axes.t);

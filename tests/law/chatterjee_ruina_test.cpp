@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
 #include <cmath>
 #include <limits>
 
@@ -25,7 +26,7 @@ RVec3 walked_to_the_cone(const Local<double>& c, double e, double e_t, double mu
   const Mat3T<Real> W = c.W.cast<Real>();
   const RVec3 V = c.V.cast<Real>();
   const RVec3 P_I(-V(0) / W(0, 0), 0, 0);
-  const RVec3 P_II = -(c.M.cast<Real>() * V);
+  const RVec3 P_II = -W.llt().solve(V);
   const auto at = [&](Real kappa) { return RVec3((1 + Real(e)) * P_I + kappa * (P_II - P_I)); };
   const auto inside = [&](Real kappa) {
     const RVec3 P = at(kappa);

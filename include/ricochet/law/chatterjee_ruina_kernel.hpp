@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ricochet/base/twofold.hpp"
 #include "ricochet/contact/contact_view.hpp"
 #include "ricochet/law/chatterjee_ruina.hpp"
 #include "ricochet/law/solution.hpp"
@@ -13,18 +14,26 @@ namespace ricochet {
 namespace chatterjee_ruina_detail {
 
 /// M u, refined against W: M has the rounding of its norm in all directions, and along those in which W is large that
-/// is far above what M u should be there. What u − W M u leaves is of the size of the rounding of W M u, whose work is.
+/// is far above what M u should be there. What is left, u − W M u, does work: at most M u times it. It is found in
+/// twofold arithmetic, but only where it exceeds 256 roundings of u.
 template <class T>
 [[nodiscard]] RICOCHET_HD Vec3T<T> refined_times(const Mat3T<T>& M, const Mat3T<T>& W, const Vec3T<T>& u) {
   using std::abs;
+  using Number = LaneNumber<T>;
   const auto size = [](const Vec3T<T>& v) { return T(abs(v(0)) + abs(v(1)) + abs(v(2))); };
-  const T rounding(LaneNumber<T>(16) * std::numeric_limits<LaneNumber<T>>::epsilon());
   const Vec3T<T> p = times3<T>(M, u), back = times3<T>(W, p);
-  const Vec3T<T> rest(u(0) - back(0), u(1) - back(1), u(2) - back(2));
-  const MaskOf<T> coarse = size(rest) > rounding * size(u);
+  const MaskOf<T> coarse = size(Vec3T<T>(u(0) - back(0), u(1) - back(1), u(2) - back(2))) >
+                           T(Number(256) * std::numeric_limits<Number>::epsilon()) * size(u);
   if (!any(coarse)) return p;
+  Vec3T<T> rest;
+  for (int i = 0; i < 3; ++i) {
+    Twofold<T> sum{u(i), T(0)};
+    for (int k = 0; k < 3; ++k) sum += Twofold<T>::product(W(i, k), T(-p(k)));
+    rest(i) = sum.hi + sum.lo;
+  }
+  const MaskOf<T> helps = coarse && size(rest) < size(u);  // not where products leave the range of twofold arithmetic
   const Vec3T<T> more = times3<T>(M, rest);
-  return select3(coarse, Vec3T<T>(p(0) + more(0), p(1) + more(1), p(2) + more(2)), p);
+  return select3(helps, Vec3T<T>(p(0) + more(0), p(1) + more(1), p(2) + more(2)), p);
 }
 
 }  // namespace chatterjee_ruina_detail

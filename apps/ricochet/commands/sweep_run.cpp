@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include "commands/run_folder.hpp"
+#include "commands/sweep_ranks.hpp"
 #include "commands/sweep_table.hpp"
 #include "ricochet/base/error_path.hpp"
 #include "ricochet/base/printable.hpp"
@@ -62,9 +66,9 @@ RunFiles files_of(const sweep::SweepSpec& spec, bool shard) {
   RunFiles out{
       "sweep", {}, {"columns.csv", "columns.h5", shard ? whole_name : shard_name}, shard ? shard_name : whole_name};
   if (spec.columns == ColumnFormat::none) {
-    out.others.push_back(rows_name);
+    out.others.emplace_back(rows_name);
   } else {
-    out.growing.push_back(rows_name);
+    out.growing.emplace_back(rows_name);
   }
   return out;
 }
@@ -94,16 +98,56 @@ Expected<void> finish_whole(RunFolder& folder, const Sweep& sweep, const sweep::
   return {};
 }
 
+/// Blocks, as messages begin: "FIRST LAST".
+struct Piece {
+  std::uint64_t first = 0, last = 0;
+};
+Piece piece_of(const std::string& text) {
+  Piece out;
+  char* blank = nullptr;
+  out.first = std::strtoull(text.c_str(), &blank, 10);
+  out.last = std::strtoull(blank, nullptr, 10);
+  return out;
+}
+
+/// On every rank but the first: computes the pieces that it is given until there are no more.
+int work_for(const Ranks& ranks, const SweepRunOptions& options) {
+  const std::string text = ranks.broadcast("");
+  if (text.empty()) return 0;
+  Read<sweep::SweepSpec> spec = sweep::read_sweep_toml(text);
+  const auto here = fmt::format("rank {}", ranks.rank());
+  if (!spec) return refuse(here, spec.error().line, spec.error().error);  // another build than that of rank 0
+  const Expected<Sweep> sweep = Sweep::make(*std::move(spec));
+  if (!sweep) return refuse(here, sweep.error());
+  ranks.send(0, "");
+  while (true) {
+    const std::string work = ranks.receive().text;
+    if (work.empty()) return 0;
+    const Piece piece = piece_of(work);
+    Tree tree;
+    std::string rows;
+    std::uint64_t block = piece.first;
+    for (sweep::BlockResult& result :
+         sweep->evaluate(piece.first, piece.last, options.threads == 0 ? 1U : static_cast<unsigned>(options.threads))) {
+      tree.add(block++, std::move(result.statistics));
+      rows.append(reinterpret_cast<const char*>(result.rows.data()), result.rows.size() * sizeof(double));
+    }
+    ranks.send(0, fmt::format("{}\n{}\n{}", work, tree_json(tree).dump(), rows));
+  }
+}
+
 class SpecRun {
  public:
-  explicit SpecRun(const SweepRunOptions& options) : options_(options) {}
+  SpecRun(const SweepRunOptions& options, const Ranks& ranks) : options_(options), ranks_(ranks) {}
 
+  /// On rank 0, or where there is no other.
   int run() {
-    if (const int status = read(); status != 0) return status;
-    if (!options_.out.empty())
-      if (const int status = look(); status != 0) return status;
-    if (done_) return 0;
-    if (const auto computed = compute(); !computed) return refuse_output(computed.error());
+    const int status = begin();
+    // The other ranks have nothing to do where there is nothing to compute.
+    (void)ranks_.broadcast(status == 0 && !done_ ? text_ : "");
+    if (status != 0 || done_) return status;
+    if (const auto computed = ranks_.count() > 1 ? hand_out() : compute(); !computed)
+      return refuse_output(computed.error());
     if (shard_.of > 1) {
       Json kept{{"first", first_}, {"last", last_}, {"spec", text_}, {"nodes", tree_json(tree_)}};
       if (const auto finished = folder_->finish(std::move(kept)); !finished) return refuse_output(finished.error());
@@ -119,6 +163,13 @@ class SpecRun {
   }
 
  private:
+  int begin() {
+    if (const int status = read(); status != 0) return status;
+    if (!options_.out.empty()) return look();
+    next_ = first_;
+    return 0;
+  }
+
   int read() {
     const auto shard = read_shard(options_.shard);
     if (!shard) return refuse("--shard", shard.error());
@@ -215,6 +266,10 @@ class SpecRun {
       if (!result.rows.empty())
         folder_->append(0, {reinterpret_cast<const char*>(result.rows.data()), result.rows.size() * sizeof(double)});
     }
+    return save();
+  }
+
+  Expected<void> save() {
     if (!folder_) return {};
     const auto now = Clock::now();
     if (std::chrono::duration<double>(now - saved_).count() < options_.save_every) return folder_->flush();
@@ -222,17 +277,23 @@ class SpecRun {
     return folder_->save(next_, checkpoint());
   }
 
+  /// In the blocks before this one.
+  [[nodiscard]] std::uint64_t samples(std::uint64_t block) const {
+    return std::min(sweep_->spec().count, block * Sweep::block_size);
+  }
+  /// Blocks whose results fit in 64 MiB.
+  [[nodiscard]] std::uint64_t most_blocks() const {
+    const std::size_t columns = sweep_->spec().columns == ColumnFormat::none ? 0 : sweep_->column_names().size();
+    return (std::size_t{1} << 26U) / (Sweep::block_size * sweep_->collisions_of_sample() * columns * sizeof(double) +
+                                      sweep_->spec().laws.size() * 20'000);
+  }
+
   Expected<void> compute() {
-    if (!folder_) next_ = first_;
-    const auto samples = [&](std::uint64_t block) { return std::min(sweep_->spec().count, block * Sweep::block_size); };
     CountProgress progress("samples", samples(last_) - samples(first_), samples(next_) - samples(first_));
     const auto threads = static_cast<unsigned>(options_.threads);
     const std::uint64_t all = threads == 0 ? default_threads() : threads;
-    // A round is long enough that threads seldom wait for its end, and its results fit in 64 MiB.
-    const std::size_t size = Sweep::block_size * sweep_->collisions_of_sample() * sizeof(double) *
-                                 (sweep_->spec().columns == ColumnFormat::none ? 0 : sweep_->column_names().size()) +
-                             sweep_->nothing().laws.size() * 20'000;
-    const std::uint64_t most = std::max<std::uint64_t>(all, (std::size_t{1} << 26U) / size);
+    // A round is long enough that threads seldom wait for its end.
+    const std::uint64_t most = std::max(all, most_blocks());
     std::uint64_t round = all;
     while (next_ < last_) {
       const auto begin = Clock::now();
@@ -244,8 +305,64 @@ class SpecRun {
     return {};
   }
 
+  /// Pieces of a few blocks go to whichever rank is free; their results are taken in the order of the blocks.
+  Expected<void> hand_out() {
+    CountProgress progress("samples", samples(last_) - samples(first_), samples(next_) - samples(first_));
+    const auto workers = static_cast<std::uint64_t>(ranks_.count() - 1);
+    // Results that wait for one that comes late are bounded.
+    const std::uint64_t ahead = std::max(workers, std::min(most_blocks(), 256 * workers));
+    std::map<std::uint64_t, std::string> waiting;
+    std::vector<int> idle;
+    std::uint64_t handed = next_, working = workers;
+    Expected<void> outcome;
+    while (working > 0) {
+      Ranks::Message message = ranks_.receive();
+      idle.push_back(message.from);
+      if (!message.text.empty()) {
+        const std::uint64_t at = piece_of(message.text).first;
+        waiting.emplace(at, std::move(message.text));
+      }
+      while (outcome && !waiting.empty() && waiting.begin()->first == next_) {
+        const std::uint64_t before = next_;
+        outcome = take(waiting.begin()->second);
+        waiting.erase(waiting.begin());
+        progress.step(samples(next_) - samples(before));
+      }
+      while (!idle.empty()) {
+        if (!outcome || handed == last_) {
+          ranks_.send(idle.back(), "");
+          --working;
+        } else {
+          if (handed - next_ >= ahead) break;
+          const std::uint64_t share = std::clamp<std::uint64_t>((last_ - handed) / (4 * workers), 1, 64);
+          const std::uint64_t end =
+              std::min(last_, handed + std::min(share, std::max<std::uint64_t>(1, ahead / (4 * workers))));
+          ranks_.send(idle.back(), fmt::format("{} {}", handed, end));
+          handed = end;
+        }
+        idle.pop_back();
+      }
+    }
+    return outcome;
+  }
+
+  /// The result of a piece, as `work_for` sends it.
+  Expected<void> take(const std::string& text) {
+    const Piece piece = piece_of(text);
+    const std::size_t line = text.find('\n'), end = text.find('\n', line + 1);
+    const auto part =
+        tree_from_json(*sweep_, Json::parse(text.begin() + static_cast<std::ptrdiff_t>(line) + 1,
+                                            text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false));
+    if (!part) return tl::unexpected(part.error());
+    for (const auto& [first, node] : part->nodes()) tree_.add(first, node);
+    if (end + 1 < text.size()) folder_->append(0, std::string_view(text).substr(end + 1));
+    next_ = piece.last;
+    return save();
+  }
+
   using Clock = std::chrono::steady_clock;
   const SweepRunOptions& options_;
+  const Ranks& ranks_;
   std::string text_;
   Shard shard_;
   std::optional<Sweep> sweep_;
@@ -284,7 +401,11 @@ Expected<ShardFile> open_shard(const std::string& folder) {
 
 }  // namespace
 
-int run_sweep_spec(const SweepRunOptions& options) { return SpecRun(options).run(); }
+int run_sweep_spec(const SweepRunOptions& options) {
+  const Expected<Ranks> ranks = Ranks::start();
+  if (!ranks) return refuse("mpirun", ranks.error());
+  return ranks->rank() == 0 ? SpecRun(options, *ranks).run() : work_for(*ranks, options);
+}
 
 int merge_sweep(const SweepRunOptions& options) {
   if (options.folders.empty())

@@ -38,7 +38,8 @@ def main():
     cluster = options.scheduler or LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
     with Client(cluster) as client:
         random = da.random.RandomState(1)
-        V = random.normal([-1.0, 0.0, 0.0], [0.1, 1.0, 1.0], size=(options.count, 3), chunks=(options.chunk, 3))
+        drawn = random.normal(size=(options.count, 3), chunks=(options.chunk, 3))
+        V = np.array([-1.0, 0.0, 0.0]) + np.array([0.1, 1.0, 1.0]) * drawn
         e = random.uniform(0.0, 1.0, size=options.count, chunks=options.chunk)
         mu = random.uniform(0.0, 1.0, size=options.count, chunks=options.chunk)
         after = rebounds("routh", V, e, mu)

@@ -19,7 +19,7 @@ def example(name):
     return module
 
 
-def test_chunks_on_two_workers_have_the_bits_of_one_call(monkeypatch):
+def test_chunks_on_two_workers_have_the_bits_of_one_call(monkeypatch, capsys):
     distributed = pytest.importorskip("distributed", reason="python3-distributed is not installed")
     import dask.array as da
 
@@ -40,6 +40,10 @@ def test_chunks_on_two_workers_have_the_bits_of_one_call(monkeypatch):
             after = dask_collide.rebounds("routh", da.from_array(V, chunks=(chunk, 3)), da.from_array(e, chunks=chunk),
                                           da.from_array(mu, chunks=chunk))
             np.testing.assert_array_equal(after.compute(), dask_collide.rebound(V, e, mu, "routh"))
+        # The example itself, on these workers.
+        monkeypatch.setattr("sys.argv", ["", "--scheduler", cluster.scheduler_address, "--count", "5000", "--chunk", "999"])
+        dask_collide.main()
+        assert capsys.readouterr().out.startswith("5000 collisions on 2 workers\nV after: mean [")
 
 
 def test_openturns_finds_the_indices_of_ricochet_sweep_and_of_the_closed_form():

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "ricochet/base/text.hpp"
+#include "ricochet/batch/collide.hpp"
 #include "ricochet/batch/contract.hpp"
 #include "ricochet/io/json.hpp"
 #include "ricochet/law/law_table.hpp"
@@ -81,8 +82,15 @@ int run_contract(const ContractOptions& options) {
     for (const LawInfo& info : ricochet::laws())
       if (info.domain == LawDomain::contact) laws.emplace_back(info.name);
   std::vector<LawReport> reports;
-  // Small enough for a bar that moves, large enough for all threads.
-  constexpr std::size_t part = std::size_t{1} << 17;
+  bool device = options.device;
+  if (device) {
+    if (const auto there = cuda_device(); !there) {
+      fmt::print(stderr, "ricochet: {}; the processor takes its place\n", there.error().message());
+      device = false;
+    }
+  }
+  // Small enough for a bar that moves, large enough for all threads, or for a device.
+  const std::size_t part = std::size_t{1} << (device ? 24U : 17U);
   const std::size_t parts = (options.count + part - 1) / part;
   CountProgress progress("parts", parts * laws.size());
   for (const std::string& law : laws) {
@@ -92,7 +100,8 @@ int run_contract(const ContractOptions& options) {
                                           .seed = options.seed,
                                           .first = options.first + k * part,
                                           .count = std::min(part, options.count - k * part),
-                                          .threads = static_cast<unsigned>(options.threads)});
+                                          .threads = static_cast<unsigned>(options.threads),
+                                          .device = device});
       if (!report) return refuse("--law", report.error());
       one.report.add(*report);
       progress.step();

@@ -12,6 +12,7 @@ struct ContractOptions {
   std::vector<std::string> laws;
   std::size_t count = 100'000, first = 0, seed = 1;
   int threads = 0;
+  bool device = false;
 };
 
 [[nodiscard]] int run_contract(const ContractOptions& options);

@@ -1,5 +1,6 @@
 #include "ricochet/io/collision_toml.hpp"
 
+#include "io/collision_table.hpp"
 #include "io/toml_reader.hpp"
 #include "io/toml_text.hpp"
 #include "ricochet/contact/between.hpp"
@@ -146,6 +147,8 @@ class Reader : TomlReader {
 };
 
 }  // namespace
+
+Read<Collision> read_collision_table(const toml::table& table) { return Reader().read(table); }
 
 Read<Collision> read_toml(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)

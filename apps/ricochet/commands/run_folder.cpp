@@ -19,12 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view checkpoint_name = "checkpoint", summary_name = "summary.json", partial = ".partial";
+constexpr std::string_view checkpoint_name = "checkpoint", partial = ".partial";
 constexpr std::string_view magic = "ricochet checkpoint 1\n";
 constexpr std::size_t largest = std::size_t{1} << 34U;
-/// All that `simulate` writes.
-constexpr std::array<std::string_view, 8> ours{"sensitivity.json", "trajectory.csv", "events.csv",   "ledger.csv",
-                                               "trajectory.h5",    "motion.html",    "summary.json", "checkpoint"};
 
 tl::unexpected<Error> cannot(const std::string& path, const char* what) {
   return fail(ErrorCode::file_access, "", "", fmt::format("{}: cannot be {}: {}", path, what, std::strerror(errno)));
@@ -53,22 +50,17 @@ Expected<std::string> read_whole(const std::string& path) {
   return input->rest(largest);
 }
 
-bool is_ours(const std::string& name) {
-  return std::any_of(ours.begin(), ours.end(), [&](std::string_view known) {
-    return name == known || name == std::string(known) + std::string(partial);
-  });
-}
-
 }  // namespace
 
 RunFolder::RunFolder(RunFolder&& other) noexcept
-    : path_(std::move(other.path_)),
+    : names_(std::move(other.names_)),
+      path_(std::move(other.path_)),
       identity_(std::move(other.identity_)),
       found_(std::move(other.found_)),
       state_(other.state_),
       lock_(std::exchange(other.lock_, -1)),
-      files_(std::exchange(other.files_, {-1, -1, -1})),
-      lengths_(other.lengths_),
+      files_(std::exchange(other.files_, {})),
+      lengths_(std::move(other.lengths_)),
       waiting_(std::move(other.waiting_)),
       pieces_(other.pieces_),
       checkpoint_(std::move(other.checkpoint_)) {}
@@ -77,6 +69,15 @@ RunFolder::~RunFolder() {
   for (const int fd : files_)
     if (fd >= 0) close(fd);
   if (lock_ >= 0) close(lock_);
+}
+
+bool RunFolder::is_ours(const std::string& name) const {
+  const auto known = [&](std::string_view one) {
+    return name == one || name == std::string(one) + std::string(partial);
+  };
+  return known(names_.summary) || known(checkpoint_name) ||
+         std::any_of(names_.growing.begin(), names_.growing.end(), known) ||
+         std::any_of(names_.others.begin(), names_.others.end(), known);
 }
 
 std::string RunFolder::path_of(std::string_view name) const { return (fs::path(path_) / name).string(); }
@@ -90,8 +91,8 @@ Expected<void> RunFolder::lock() {
   return {};
 }
 
-Expected<RunFolder> RunFolder::look(std::string path, Json identity, bool replace) {
-  RunFolder out(std::move(path), std::move(identity));
+Expected<RunFolder> RunFolder::look(RunFiles files, std::string path, Json identity, bool replace) {
+  RunFolder out(std::move(files), std::move(path), std::move(identity));
   std::error_code problem;
   if (!fs::exists(out.path_, problem)) return out;
   if (!fs::is_directory(out.path_, problem)) return fail(ErrorCode::file_access, "", "", "is not a folder");
@@ -104,8 +105,8 @@ Expected<RunFolder> RunFolder::look(std::string path, Json identity, bool replac
   for (fs::directory_iterator at(out.path_, problem), end; !problem && at != end; at.increment(problem)) {
     const std::string name = at->path().filename().string();
     checkpoint |= name == checkpoint_name;
-    summary |= name == summary_name;
-    others |= !is_ours(name) || (!name.ends_with(partial));
+    summary |= name == out.names_.summary;
+    others |= !out.is_ours(name) || (!name.ends_with(partial));
   }
   if (problem) return fail(ErrorCode::file_access, "", "", "cannot be read: " + problem.message());
   if (checkpoint) {
@@ -113,7 +114,7 @@ Expected<RunFolder> RunFolder::look(std::string path, Json identity, bool replac
     if (const auto fine = out.read_checkpoint(); !fine) return tl::unexpected(fine.error());
   } else if (summary) {
     out.state_ = State::occupied;
-    const auto text = read_whole(out.path_of(summary_name));
+    const auto text = read_whole(out.path_of(out.names_.summary));
     if (!text) return tl::unexpected(text.error());
     const Json json = Json::parse(*text, nullptr, false);
     if (json.is_object() && json.contains("run")) {
@@ -132,7 +133,7 @@ Expected<void> RunFolder::read_checkpoint() {
   if (!text) return tl::unexpected(text.error());
   const auto wrong = [&] {
     return fail(ErrorCode::malformed, "", "",
-                fmt::format("{} is not a checkpoint of simulate; --force begins anew", name));
+                fmt::format("{} is not a checkpoint of {}; --force begins anew", name, names_.command));
   };
   if (!text->starts_with(magic)) return wrong();
   const std::size_t end = text->find('\n', magic.size());
@@ -164,9 +165,9 @@ Expected<void> RunFolder::same_run() const {
   return {};
 }
 
-Expected<void> RunFolder::open_files(const std::array<std::uint64_t, 3>& lengths) {
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string name = path_of(names[i]);
+Expected<void> RunFolder::open_files(const std::vector<std::uint64_t>& lengths) {
+  for (std::size_t i = 0; i < names_.growing.size(); ++i) {
+    const std::string name = path_of(names_.growing[i]);
     files_[i] = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (files_[i] < 0) return cannot(name, "written");
     struct stat status {};
@@ -190,24 +191,23 @@ Expected<void> RunFolder::begin(std::string_view checkpoint) {
   if (lock_ < 0)
     if (const auto locked = lock(); !locked) return locked;
   // From here on the folder holds this run, whatever it held before.
-  lengths_ = {};
+  lengths_.assign(lengths_.size(), 0);
   if (const auto saved = save(0, checkpoint); !saved) return saved;
-  for (const std::string_view name : {summary_name, std::string_view("trajectory.h5"), std::string_view("motion.html"),
-                                      std::string_view("sensitivity.json")})
-    fs::remove(path_of(name), problem);
-  return open_files({});
+  fs::remove(path_of(names_.summary), problem);
+  for (const std::string_view name : names_.others) fs::remove(path_of(name), problem);
+  return open_files(std::vector<std::uint64_t>(lengths_.size()));
 }
 
 Expected<void> RunFolder::resume() {
   std::error_code problem;
-  fs::remove(path_of(summary_name), problem);
+  fs::remove(path_of(names_.summary), problem);
   return open_files(lengths_);
 }
 
 Expected<void> RunFolder::flush() {
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (std::size_t i = 0; i < names_.growing.size(); ++i) {
     if (waiting_[i].empty()) continue;
-    if (const auto written = write_all(files_[i], waiting_[i], path_of(names[i])); !written) return written;
+    if (const auto written = write_all(files_[i], waiting_[i], path_of(names_.growing[i])); !written) return written;
     lengths_[i] += waiting_[i].size();
     waiting_[i].clear();
   }
@@ -217,7 +217,7 @@ Expected<void> RunFolder::flush() {
 Expected<void> RunFolder::save(std::uint64_t pieces, std::string_view checkpoint) {
   if (const auto flushed = flush(); !flushed) return flushed;
   for (std::size_t i = 0; i < files_.size(); ++i)
-    if (files_[i] >= 0 && fsync(files_[i]) != 0) return cannot(path_of(names[i]), "written");
+    if (files_[i] >= 0 && fsync(files_[i]) != 0) return cannot(path_of(names_.growing[i]), "written");
   const Json head{{"run", identity_}, {"pieces", pieces}, {"lengths", lengths_}, {"sum", sum_of(checkpoint)}};
   std::string text(magic);
   text += head.dump() + "\n";
@@ -242,7 +242,7 @@ Expected<void> RunFolder::finish(Json summary) {
   if (const auto flushed = flush(); !flushed) return flushed;
   Json whole{{"run", identity_}};
   whole.update(summary);
-  if (const auto written = write(summary_name, pretty(whole) + "\n"); !written) return written;
+  if (const auto written = write(names_.summary, pretty(whole) + "\n"); !written) return written;
   std::error_code problem;
   fs::remove(path_of(checkpoint_name), problem);
   return {};

@@ -1,17 +1,25 @@
 #pragma once
-/// The folder that `simulate --out` writes: files that grow, and a checkpoint from which a run that was killed at any
-/// moment continues to the same bytes.
+/// The folder that `simulate --out` and `sweep --out` write: files that grow, and a checkpoint from which a run that
+/// was killed at any moment continues to the same bytes.
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "ricochet/base/error.hpp"
 #include "ricochet/io/json.hpp"
 
 namespace ricochet::app {
+
+/// All that a command writes to its folder, but for the checkpoint.
+struct RunFiles {
+  std::string_view command;
+  std::vector<std::string_view> growing;  ///< appended to, in pieces
+  std::vector<std::string_view> others;   ///< made of the whole
+  std::string_view summary;               ///< written last
+};
 
 class RunFolder {
  public:
@@ -21,12 +29,10 @@ class RunFolder {
     finished,    ///< has a summary of this run, and no checkpoint
     occupied,    ///< has other files
   };
-  enum File : std::size_t { trajectory, events, ledger };
-  static constexpr std::array<const char*, 3> names{"trajectory.csv", "events.csv", "ledger.csv"};
 
   /// Looks at the folder and locks it, and writes nothing. `identity` is an object of what determines the run. A run
   /// that is to be replaced is not read.
-  [[nodiscard]] static Expected<RunFolder> look(std::string path, Json identity, bool replace);
+  [[nodiscard]] static Expected<RunFolder> look(RunFiles files, std::string path, Json identity, bool replace);
   RunFolder(RunFolder&& other) noexcept;
   RunFolder& operator=(RunFolder&&) = delete;
   RunFolder(const RunFolder&) = delete;
@@ -46,7 +52,8 @@ class RunFolder {
   [[nodiscard]] Expected<void> begin(std::string_view checkpoint);
   /// Continues at the checkpoint: what was written after it is cut off.
   [[nodiscard]] Expected<void> resume();
-  void append(File file, std::string_view text) { waiting_[file] += text; }
+  /// `file` is a place in `RunFiles::growing`.
+  void append(std::size_t file, std::string_view text) { waiting_[file] += text; }
   /// Hands what has been appended to the system.
   [[nodiscard]] Expected<void> flush();
   [[nodiscard]] Expected<void> save(std::uint64_t pieces, std::string_view checkpoint);
@@ -56,18 +63,26 @@ class RunFolder {
   [[nodiscard]] Expected<void> finish(Json summary);
 
  private:
-  RunFolder(std::string path, Json identity) : path_(std::move(path)), identity_(std::move(identity)) {}
+  RunFolder(RunFiles names, std::string path, Json identity)
+      : names_(std::move(names)),
+        path_(std::move(path)),
+        identity_(std::move(identity)),
+        files_(names_.growing.size(), -1),
+        lengths_(names_.growing.size()),
+        waiting_(names_.growing.size()) {}
   [[nodiscard]] Expected<void> read_checkpoint();
-  [[nodiscard]] Expected<void> open_files(const std::array<std::uint64_t, 3>& lengths);
+  [[nodiscard]] Expected<void> open_files(const std::vector<std::uint64_t>& lengths);
   [[nodiscard]] Expected<void> lock();
+  [[nodiscard]] bool is_ours(const std::string& name) const;
 
+  RunFiles names_;
   std::string path_;
   Json identity_, found_;  ///< of this run, and of that in the folder
   State state_ = State::empty;
   int lock_ = -1;
-  std::array<int, 3> files_{-1, -1, -1};
-  std::array<std::uint64_t, 3> lengths_{};
-  std::array<std::string, 3> waiting_;
+  std::vector<int> files_;
+  std::vector<std::uint64_t> lengths_;
+  std::vector<std::string> waiting_;
   std::uint64_t pieces_ = 0;
   std::string checkpoint_;
 };

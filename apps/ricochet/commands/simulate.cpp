@@ -36,6 +36,17 @@
 namespace ricochet::app {
 namespace {
 
+/// Places in `RunFiles::growing`.
+struct MotionFile {
+  enum : std::size_t { trajectory, events, ledger };
+};
+RunFiles motion_files() {
+  return {"simulate",
+          {"trajectory.csv", "events.csv", "ledger.csv"},
+          {"trajectory.h5", "motion.html", "sensitivity.json"},
+          "summary.json"};
+}
+
 constexpr double most_samples = 1e9;
 constexpr std::size_t flush_size = std::size_t{1} << 20U;
 
@@ -207,7 +218,7 @@ class Simulate {
 
   /// Whether the folder can be written, and what is in it.
   int look() {
-    auto folder = RunFolder::look(options_.out, identity(), options_.force);
+    auto folder = RunFolder::look(motion_files(), options_.out, identity(), options_.force);
     if (!folder) return refuse(options_.out, 0, folder.error());
     folder_.emplace(*std::move(folder));
     const auto occupied = [&](const char* why) {
@@ -251,7 +262,7 @@ class Simulate {
   void add_sample(double time, const std::vector<motion::Pose>& poses) {
     text_.clear();
     append_trajectory_row(text_, time, poses);
-    put(RunFolder::trajectory);
+    put(MotionFile::trajectory);
   }
   void add_event(const motion::Event& event) {
     if (!folder_) {
@@ -262,17 +273,17 @@ class Simulate {
     }
     text_.clear();
     append_event_row(text_, event, names_);
-    put(RunFolder::events);
+    put(MotionFile::events);
   }
   void add_ledger() {
     if (recorder_) recorder_->add_losses(simulation_->time(), simulation_->ledger().lost_to_friction);
     if (!folder_) return;
     text_.clear();
     append_ledger_row(text_, simulation_->time(), simulation_->ledger());
-    put(RunFolder::ledger);
+    put(MotionFile::ledger);
   }
   /// Keeps the first failure to write, at which the run ends after its piece.
-  void put(RunFolder::File file) {
+  void put(std::size_t file) {
     folder_->append(file, std::string_view(text_.data(), text_.size()));
     appended_ += text_.size();
     if (appended_ < flush_size || !written_) return;
@@ -302,9 +313,9 @@ class Simulate {
       };
     if (folder_) {
       if (done == 0) {
-        folder_->append(RunFolder::trajectory, trajectory_csv_header(names_));
-        folder_->append(RunFolder::events, events_csv_header);
-        folder_->append(RunFolder::ledger, ledger_csv_header);
+        folder_->append(MotionFile::trajectory, trajectory_csv_header(names_));
+        folder_->append(MotionFile::events, events_csv_header);
+        folder_->append(MotionFile::ledger, ledger_csv_header);
         add_sample(0, simulation_->poses());
         add_ledger();
       }
@@ -368,7 +379,7 @@ class Simulate {
   Expected<void> finish() {
     if (!folder_) return {};
     if (const auto flushed = folder_->flush(); !flushed) return flushed;
-    const std::string events = folder_->path_of(RunFolder::names[RunFolder::events]);
+    const std::string events = folder_->path_of(motion_files().growing[MotionFile::events]);
     const auto read = read_events_csv(events, names_, [&](const motion::Event& event) {
       summary_.add(event);
       if (options_.format == "json") events_.push_back(event);
@@ -376,8 +387,8 @@ class Simulate {
     if (!read) return read;
     if (have_hdf5()) {
       const std::string target = folder_->path_of("trajectory.h5"), partial = target + ".partial";
-      const auto written =
-          write_motion_hdf5(partial, {folder_->path_of(RunFolder::names[RunFolder::trajectory]), events, names_});
+      const auto written = write_motion_hdf5(
+          partial, {folder_->path_of(motion_files().growing[MotionFile::trajectory]), events, names_});
       if (!written) return written;
       std::error_code problem;
       std::filesystem::rename(partial, target, problem);
@@ -397,17 +408,17 @@ class Simulate {
   /// motion.html: the viewer with this motion.
   Expected<void> write_page() {
     MotionRecorder recorder(title(), simulation_->world());
-    const auto path = [&](RunFolder::File file) { return folder_->path_of(RunFolder::names[file]); };
-    if (const auto read = read_numbers_csv(path(RunFolder::ledger), 8,
+    const auto path = [&](std::size_t file) { return folder_->path_of(motion_files().growing[file]); };
+    if (const auto read = read_numbers_csv(path(MotionFile::ledger), 8,
                                            [&](std::span<const double> row) { recorder.add_losses(row[0], row[5]); });
         !read)
       return read;
-    if (const auto read = read_events_csv(path(RunFolder::events), names_,
+    if (const auto read = read_events_csv(path(MotionFile::events), names_,
                                           [&](const motion::Event& event) { recorder.add_event(event); });
         !read)
       return read;
     if (const auto read =
-            read_trajectory_csv(path(RunFolder::trajectory), names_.size(),
+            read_trajectory_csv(path(MotionFile::trajectory), names_.size(),
                                 [&](std::span<const double> row) { recorder.add_sample(row[0], poses_in(row)); });
         !read)
       return read;

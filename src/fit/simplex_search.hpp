@@ -17,7 +17,7 @@ struct SimplexResult {
   std::vector<double> x;
   double f = 0;
   int evaluations = 0;
-  bool converged = false;  ///< the simplex became smaller than a fiftieth of the steps
+  bool converged = false;  ///< the simplex became smaller than a hundredth of the steps
 };
 
 [[nodiscard]] inline SimplexResult simplex_search(const std::function<double(const std::vector<double>&)>& f,
@@ -49,7 +49,7 @@ struct SimplexResult {
     for (const Corner& corner : simplex)
       for (std::size_t i = 0; i < n; ++i)
         size = std::max(size, std::abs(corner.x[i] - simplex[0].x[i]) / numbers[i].step);
-    out.converged = size < 0.02;
+    out.converged = size < 0.01;
     if (out.converged || out.evaluations >= evaluations) break;
     Corner& worst = simplex.back();
     const auto along = [&](double t) {  // from the middle of the others: 1 is the worst corner, −1 its reflection

@@ -161,38 +161,27 @@ void add_rank(Program& program, int& status) {
                     "table by default; html is a page with figures");
   add_output_option(command, options->out);
   TossCommandOptions& tosses = options->tosses;
-  const auto of_tosses = [&](const Option& option, const std::string& name) {
-    (void)option;
+  command
+      .add_option("--tosses", tosses.tosses,
+                  "in place of DATA: folder with trajectories.csv of a cube, or such a file, of which each toss is "
+                  "predicted from its first row")
+      .type_name("DIR");
+  command.add_option("--out", tosses.out, "folder for a CSV file of each predicted toss, predicted_tosses by default")
+      .type_name("DIR");
+  command.add_option("--body", tosses.body, "TOML file of the cube, by default the published one").type_name("FILE");
+  command
+      .add_option(
+          "--fit", tosses.fit,
+          "what is fitted: numbers of the law, mu_lasting, corner_radius, inertia, centre_z, gravity, ground, or "
+          "none; the law's and mu_lasting by default")
+      .type_name("NAME...");
+  command.add_option("--fit-tosses", tosses.fit_tosses, "tosses that a fit uses at most, 60 by default")
+      .between(std::size_t{1}, std::size_t{1000000})
+      .type_name("N");
+  command.add_flag("--flight", tosses.flight,
+                   "start from all rows before the first contact, not from the first row alone");
+  for (const char* name : {"--tosses", "--out", "--body", "--fit", "--fit-tosses", "--flight"})
     command.group(name, "Whole tosses");
-  };
-  of_tosses(command
-                .add_option("--tosses", tosses.tosses,
-                            "in place of DATA: folder with trajectories.csv of a cube, or such a file, of which each "
-                            "toss is predicted from its first row")
-                .type_name("DIR"),
-            "--tosses");
-  of_tosses(
-      command
-          .add_option("--out", tosses.out, "folder for a CSV file of each predicted toss, predicted_tosses by default")
-          .type_name("DIR"),
-      "--out");
-  of_tosses(command.add_option("--body", tosses.body, "TOML file of the cube, by default the published one")
-                .type_name("FILE"),
-            "--body");
-  of_tosses(
-      command
-          .add_option("--fit", tosses.fit,
-                      "what is fitted: numbers of the law, mu_lasting, corner_radius, inertia, centre_z, gravity, "
-                      "ground, or none; the law's and mu_lasting by default")
-          .type_name("NAME..."),
-      "--fit");
-  of_tosses(command.add_option("--fit-tosses", tosses.fit_tosses, "tosses that a fit uses at most, 60 by default")
-                .between(std::size_t{1}, std::size_t{1000000})
-                .type_name("N"),
-            "--fit-tosses");
-  of_tosses(command.add_flag("--flight", tosses.flight,
-                             "start from all rows before the first contact, not from the first row alone"),
-            "--flight");
   command.footer(
       "Examples:\n"
       "  ricochet rank impacts.csv --dataset planar-square\n"

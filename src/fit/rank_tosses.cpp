@@ -158,6 +158,7 @@ MeanAndDeviation spread(std::span<const TossScore> scores, Part part) {
 
 std::vector<std::string_view> toss_numbers() {
   std::vector<std::string_view> out;
+  out.reserve(body_numbers.size());
   for (const BodyNumber& number : body_numbers) out.push_back(number.name);
   return out;
 }

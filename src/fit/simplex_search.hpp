@@ -62,8 +62,8 @@ struct SimplexResult {
     };
     const Corner reflected = along(-1);
     if (reflected.f < simplex[0].f) {
-      Corner further = along(-2);
-      worst = less(further, reflected) ? std::move(further) : reflected;
+      const Corner further = along(-2);
+      worst = less(further, reflected) ? further : reflected;
     } else if (reflected.f < simplex[n - 1].f) {
       worst = reflected;
     } else {

@@ -9,6 +9,7 @@
 #   RICOCHET_HDF5_SOURCES       motion as HDF5, which says so where the library is absent
 #   RICOCHET_SWEEP_SOURCES      parameter studies: sampling, statistics, columns
 #   RICOCHET_FIT_SOURCES        laws fitted to measured impacts, with Ceres
+#   RICOCHET_TOSS_SOURCES       laws fitted to tosses, which are simulated
 #   RICOCHET_SCENES_SOURCES     the rest of scene and io
 #   RICOCHET_DISTANCE_SOURCES   contacts of shapes
 #   RICOCHET_MOTION_SOURCES     simulations, but for what they are given and what they report
@@ -35,6 +36,7 @@ take(RICOCHET_REPORT_SOURCES "report/")
 take(RICOCHET_COLLISION_SOURCES
      "(scene/(answers?|collision|landmarks)|io/(assignments|collision_.*|input|json|landmarks_json|open_collision|text|toml_.*|write_.*))\\.cpp$")
 take(RICOCHET_SWEEP_SOURCES "sweep/")
+take(RICOCHET_TOSS_SOURCES "fit/(predict_toss|rank_tosses)\\.cpp$")
 take(RICOCHET_FIT_SOURCES "fit/")
 take(RICOCHET_HDF5_SOURCES "io/motion_hdf5\\.cpp$")
 take(RICOCHET_SCENES_SOURCES "(scene|io)/")

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <random>
 #include <thread>
 
+#include "fit/shuffled.hpp"
 #include "ricochet/fit/impulse_regression.hpp"
 #include "ricochet/space/impulse_space.hpp"
 
@@ -55,11 +55,7 @@ Division divide(std::span<const ReducedImpact> training, std::span<const Reduced
     return out;
   }
   const auto folds = static_cast<std::size_t>(options.folds);
-  std::vector<std::size_t> order(training.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::mt19937_64 random(options.seed);
-  // Not std::shuffle, whose order depends on the library.
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+  const std::vector<std::size_t> order = shuffled(training.size(), options.seed);
   out.others.resize(folds);
   out.held.resize(folds);
   out.places.resize(folds);

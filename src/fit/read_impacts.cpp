@@ -8,10 +8,10 @@
 #include <numbers>
 #include <optional>
 
+#include "fit/number_table.hpp"
 #include "io/csv_records.hpp"
 #include "io/toml.hpp"
 #include "ricochet/base/parameter.hpp"
-#include "ricochet/base/read_number.hpp"
 
 namespace ricochet {
 namespace {
@@ -54,42 +54,11 @@ bool is_quantity(std::string_view name, int dimension) {
 /// Angles in radians turn a few times at most; a body that turned more often is taken for one in degrees.
 constexpr double most_angle = 8 * std::numbers::pi;
 
-/// The columns of a file by name, and the numbers of a row.
-class ImpactTable {
+/// The quantities of a row.
+class ImpactTable : public NumberTable {
  public:
-  ImpactTable(const ImpactMapping& mapping, std::string file) : mapping_(&mapping), file_(std::move(file)) {}
+  ImpactTable(const ImpactMapping& mapping, std::string file) : NumberTable(std::move(file)), mapping_(&mapping) {}
 
-  [[nodiscard]] tl::unexpected<Fault> wrong(ErrorCode code, const std::string& column, std::string value,
-                                            std::string allowed) const {
-    return tl::unexpected(
-        Fault{Error{code, fmt::format("row {}, column {}", row_, column), std::move(value), std::move(allowed)},
-              row_ == 0 ? 1 : static_cast<long long>(row_) + 1, file_});
-  }
-
-  void header(std::span<const std::string> names) {
-    names_.assign(names.begin(), names.end());
-    if (!names_.empty() && names_.back().ends_with('\r')) names_.back().pop_back();  // lines may end with CR LF
-  }
-  void next(std::span<const std::string> fields) {
-    fields_ = fields;
-    row_ += 1;
-  }
-  [[nodiscard]] std::size_t row() const { return row_; }
-  [[nodiscard]] std::size_t columns() const { return names_.size(); }
-  [[nodiscard]] bool has(std::string_view column) const {
-    return std::find(names_.begin(), names_.end(), column) != names_.end();
-  }
-
-  [[nodiscard]] Read<double> column(const std::string& name) const {
-    const auto found = std::find(names_.begin(), names_.end(), name);
-    if (found == names_.end()) return wrong(ErrorCode::missing, name, "", "missing; the file has no such column");
-    std::string text = fields_[static_cast<std::size_t>(found - names_.begin())];
-    if (text.ends_with('\r')) text.pop_back();
-    const auto number = read_number(text);
-    if (!number) return wrong(ErrorCode::wrong_type, name, text, text.empty() ? "missing" : "must be a number");
-    if (!std::isfinite(*number)) return wrong(ErrorCode::out_of_range, name, text, "must be finite");
-    return *number;
-  }
   [[nodiscard]] Read<double> quantity(std::string_view name) const {
     const auto found = mapping_->quantity.find(name);
     if (found == mapping_->quantity.end()) return column(std::string(name));
@@ -101,10 +70,6 @@ class ImpactTable {
 
  private:
   const ImpactMapping* mapping_;
-  std::string file_;
-  std::vector<std::string> names_;
-  std::span<const std::string> fields_;
-  std::size_t row_ = 0;
 };
 
 /// The numbers of a row by quantity; keeps the first error.
@@ -257,10 +222,7 @@ Read<std::vector<MeasuredImpact>> read_impacts(const std::string& path, const Im
     if (!*record) break;
     const std::span<const std::string> fields = **record;
     if (fields.size() == 1 && fields[0].empty()) continue;
-    table.next(fields);
-    if (fields.size() != table.columns())
-      return table.wrong(ErrorCode::malformed, std::to_string(std::min(fields.size(), table.columns()) + 1),
-                         fmt::format("{} fields", fields.size()), fmt::format("must have {} fields", table.columns()));
+    if (const auto fine = table.next(fields); !fine) return tl::unexpected(fine.error());
     bool kept = true;
     for (const ImpactMapping::Range& range : mapping.keep) {
       const auto value = table.column(range.column);

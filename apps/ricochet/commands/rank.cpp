@@ -6,6 +6,7 @@
 #include "command_table.hpp"
 #include "commands/commands.hpp"
 #include "commands/rank_page.hpp"
+#include "commands/rank_tosses.hpp"
 #include "ricochet/fit/fit_json.hpp"
 #include "ricochet/io/assignments.hpp"
 #include "terminal/common_options.hpp"
@@ -23,6 +24,7 @@ struct RankCommandOptions : ImpactsOptions {
   std::vector<std::string> laws, sets;
   int folds = 5, threads = 0;
   std::uint64_t seed = 1;
+  TossCommandOptions tosses;
 };
 
 std::string parameters_text(const LawFit& fit) {
@@ -87,7 +89,28 @@ std::string ranking_csv(const Ranking& ranking) {
   return out;
 }
 
+/// Options that only one of the two kinds of data has.
+int run_tosses(const RankCommandOptions& options) {
+  for (const auto& [name, value] : {std::pair("DATA", &options.file), std::pair("--dataset", &options.dataset),
+                                    std::pair("--mapping", &options.mapping)})
+    if (!value->empty()) return refuse(name, 0, Error{ErrorCode::conflict, "", "", "goes without --tosses"});
+  TossCommandOptions tosses = options.tosses;
+  tosses.test = options.test;
+  tosses.format = options.format;
+  tosses.output = options.out;
+  tosses.laws = options.laws;
+  tosses.sets = options.sets;
+  tosses.folds = options.folds;
+  tosses.threads = options.threads;
+  tosses.seed = options.seed;
+  return run_rank_tosses(tosses);
+}
+
 int run_rank(const RankCommandOptions& options) {
+  if (!options.tosses.tosses.empty()) return run_tosses(options);
+  if (options.file.empty()) return refuse("DATA", 0, Error{ErrorCode::missing, "", "", "or --tosses must be given"});
+  if (!options.tosses.body.empty() || !options.tosses.fit.empty() || options.tosses.flight)
+    return refuse("--tosses", 0, Error{ErrorCode::missing, "", "", "must be given with --body, --fit and --flight"});
   ReducedRows rows, test;
   if (const int status = read_rows(options.file, options, rows); status != 0) return status;
   if (!options.test.empty())
@@ -125,7 +148,7 @@ int run_rank(const RankCommandOptions& options) {
 void add_rank(Program& program, int& status) {
   const CommandLine command = add_command(program, "rank");
   auto options = std::make_shared<RankCommandOptions>();
-  command.add_option("DATA", options->file, "CSV file of measured impacts, to which laws are fitted").required();
+  command.add_option("DATA", options->file, "CSV file of measured impacts, to which laws are fitted");
   command.add_option("--test", options->test, "CSV file on which they are scored; without it, folds of DATA")
       .type_name("FILE");
   command.add_option("--law", options->laws, "laws, by default all").type_name("NAME...");
@@ -137,11 +160,34 @@ void add_rank(Program& program, int& status) {
   add_format_option(command, options->format, {"table", "json", "csv", "html"},
                     "table by default; html is a page with figures");
   add_output_option(command, options->out);
+  TossCommandOptions& tosses = options->tosses;
+  command
+      .add_option("--tosses", tosses.tosses,
+                  "in place of DATA: folder with trajectories.csv of a cube, or such a file, of which each toss is "
+                  "predicted from its first row")
+      .type_name("DIR");
+  command.add_option("--out", tosses.out, "folder for a CSV file of each predicted toss, predicted_tosses by default")
+      .type_name("DIR");
+  command.add_option("--body", tosses.body, "TOML file of the cube, by default the published one").type_name("FILE");
+  command
+      .add_option(
+          "--fit", tosses.fit,
+          "what is fitted: numbers of the law, mu_lasting, corner_radius, inertia, centre_z, gravity, ground, or "
+          "none; the law's and mu_lasting by default")
+      .type_name("NAME...");
+  command.add_option("--fit-tosses", tosses.fit_tosses, "tosses that a fit uses at most, 60 by default")
+      .between(std::size_t{1}, std::size_t{1000000})
+      .type_name("N");
+  command.add_flag("--flight", tosses.flight,
+                   "start from all rows before the first contact, not from the first row alone");
+  for (const char* name : {"--tosses", "--out", "--body", "--fit", "--fit-tosses", "--flight"})
+    command.group(name, "Whole tosses");
   command.footer(
       "Examples:\n"
       "  ricochet rank impacts.csv --dataset planar-square\n"
       "  ricochet rank train.csv --test test.csv --dataset planar-ellipse --format json\n"
-      "  ricochet rank impacts.csv --dataset planar-square --format html -o rank.html");
+      "  ricochet rank impacts.csv --dataset planar-square --format html -o rank.html\n"
+      "  ricochet rank --tosses cube_tosses --out predicted");
   command.callback([options, &status] { status = run_rank(*options); });
 }
 

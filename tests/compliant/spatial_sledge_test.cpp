@@ -156,7 +156,39 @@ TEST(SpatialSledge, ExtendedPrecision_Agrees) {
     const auto a = run_spatial(p);
     const auto b = run_spatial(q);
     EXPECT_LT((a.state.P - b.state.P.cast<double>()).norm(), 1e-11 * (1 + a.state.P.norm())) << i;
+    EXPECT_NEAR(a.state.time, static_cast<double>(b.state.time), 1e-9 * (1 + a.state.time)) << i;
   }
+}
+
+// Slip that does not turn is that of the plane in every detail: stops, turns of the bodies, and when they are.
+TEST(SpatialSledge, PlanarContactInTurnedAxes_IsThatOfThePlane) {
+  Rng rng(45);
+  int stops = 0;
+  for (int i = 0; i < 1500; ++i) {
+    const double c = log_uniform(rng, -1, 1), b = uniform(rng, -0.98, 0.98) * std::sqrt(c), angle = uniform(rng, 0, 6);
+    const double slip = log_uniform(rng, -3, 2);
+    Problem p;
+    p.kappa = log_uniform(rng, -3, 3);
+    p.mu = log_uniform(rng, -2, 1);
+    p.e = chance(rng, 0.3) ? log_uniform(rng, -2, 0) : uniform(rng, 0, 1);
+    Mat3 flat, R = Mat3::Identity();
+    flat << 1, b, 0, b, c, 0, 0, 0, log_uniform(rng, -1, 1);
+    R.bottomRightCorner<2, 2>() << std::cos(angle), -std::sin(angle), std::sin(angle), std::cos(angle);
+    p.A = R * flat * R.transpose();
+    p.v_t = R.bottomRightCorner<2, 2>() * Vec2(slip, 0);
+    const auto in_plane = run_planar(PlanarSledge<double>{b, c, slip, p.kappa, p.mu, p.e});
+    const auto in_space = run_spatial(p);
+    ASSERT_EQ(in_plane.stop, Stop::separated) << i;
+    ASSERT_EQ(in_space.stop, Stop::separated) << i;
+    if (in_plane.phases > 60) continue;  // errors of rounding grow from phase to phase
+    if (in_plane.phases > 3) ++stops;
+    EXPECT_EQ(in_space.phases, in_plane.phases) << i;
+    const Vec3 P(in_plane.state.P_n, in_plane.state.P_t, 0);
+    EXPECT_LT((R.transpose() * in_space.state.P - P).norm(), 1e-11 * (1 + P.norm())) << i;
+    EXPECT_NEAR(in_space.state.time, in_plane.duration, 1e-9 * (1 + in_plane.duration)) << i;
+    EXPECT_NEAR(in_space.state.friction_loss, in_plane.state.friction_loss, 1e-11 * (1 + P.squaredNorm())) << i;
+  }
+  EXPECT_GT(stops, 200);
 }
 
 TEST(SpatialSledge, UnlimitedFriction_IsTheLimitOfLargeFriction) {

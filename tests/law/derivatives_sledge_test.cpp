@@ -32,6 +32,33 @@ TEST_P(SledgeDerivatives, InAPlane_AgreeWithDifferencesOutOfThePlane) {
 INSTANTIATE_TEST_SUITE_P(Dampers, SledgeDerivatives,
                          ::testing::Values(Damper::hysteretic, Damper::linear, Damper::hunt_crossley));
 
+// The same contact by the closed forms of the plane and by the run in space, which sees it turned out of its plane by
+// rounding: stiff and soft springs, long slip and short.
+TEST(SledgeDerivativesInAPlane, AreThoseOfSpace) {
+  Rng rng(31);
+  int compared = 0;
+  for (int i = 0; i < 120; ++i) {
+    const SpringSledge law{
+        .kappa = log_uniform(rng, -2, 2), .mu = log_uniform(rng, -2, 0.7), .e = uniform(rng, 0.05, 0.95)};
+    const double c = log_uniform(rng, -0.5, 0.5), b = uniform(rng, -0.9, 0.9) * std::sqrt(c);
+    Mat3 W;
+    W << 1, b, 0, b, c, 0, 0, 0, log_uniform(rng, -0.5, 0.5);
+    const Vec3 V(-1, log_uniform(rng, -2, 1), 0), n = Vec3::UnitX();
+    Mat3 W_off = W;
+    W_off(1, 2) = W_off(2, 1) = W_off(0, 2) = W_off(2, 0) = 1e-11;
+    const auto flat = collide_with_derivatives(law, *contact_from_mobility(W, V, n));
+    const auto off = collide_with_derivatives(law, *contact_from_mobility(W_off, V, n));
+    ASSERT_TRUE(flat && off) << i;
+    const Derivatives& d = flat->derivatives;
+    if (!flat->kink.empty() || std::abs(d.nearest()->distance) < 0.02 || once_differentiable(d)) continue;
+    ++compared;
+    const auto by = d.jacobian.topRows<3>(), other = off->derivatives.jacobian.topRows<3>();
+    for (int j = 0; j < 9; ++j)
+      EXPECT_LT((by.col(j) - other.col(j)).norm(), 1e-7 * by.leftCols<9>().norm()) << i << " " << j;
+  }
+  EXPECT_GT(compared, 60);
+}
+
 TEST(GradedSledgeDerivatives, AgreeWithDifferences) {
   const auto some = [](Rng& rng) {
     return GradedSledge{.kappa = short_uniform(rng, 0.3, 2),

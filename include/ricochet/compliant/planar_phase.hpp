@@ -8,6 +8,7 @@
 #include "ricochet/base/jacobi.hpp"
 #include "ricochet/base/twofold.hpp"
 #include "ricochet/compliant/sinusoid_roots.hpp"
+#include "ricochet/compliant/sledge_stop.hpp"
 
 namespace ricochet::compliant {
 
@@ -42,7 +43,8 @@ struct PlanarPhase {
   T start = T(0);       ///< time at which the phase begins
   T length = T(0);
   PlanarState<T> from;
-  PlanarState<T> to;  ///< at its end, known when the phase is over
+  PlanarState<T> to;              ///< at its end, known when the phase is over
+  PhaseEnd end = PhaseEnd::none;  ///< the same
   PlanarSledge<T> p;
   // Modes of the sticking contact: z = (−N/√k_n, √κ x) = Σ axisᵢ qᵢ.
   T cs = T(1), sn = T(0);

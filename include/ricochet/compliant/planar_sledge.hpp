@@ -125,7 +125,7 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
 
   /// Ends the phase in the state `to`, its impulse and loss counted from where the phase began. Velocity is that of the
   /// impulse (C1): summed up by itself it would drift.
-  RICOCHET_HD void close(PlanarState<T> to, T length) {
+  RICOCHET_HD void close(PlanarState<T> to, T length, PhaseEnd end) {
     P_n_ += to.P_n;
     P_t_ += to.P_t;
     friction_ += to.friction_loss;
@@ -143,6 +143,7 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
     balance(to);
     phase_.length = length;
     phase_.to = to;
+    phase_.end = end;
     observer_(phase_);
     phase_.start += length;
     phase_.from = to;
@@ -245,7 +246,7 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
       }
     }
     if (way == PhaseEnd::release || s.N < T(0)) s.N = T(0);
-    close(s, end);
+    close(s, end, way);
     change(way);
   }
 
@@ -285,7 +286,7 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
     const T square = N0 * N0 + phase_.pressure_change(J);
     const T N = way == PhaseEnd::release || square < T(0) ? T(0) : sqrt(square);
     const PlanarState<T> s = phase_.slid_by(J, N);
-    close(s, phase_.sliding_time(N, s.v_n));
+    close(s, phase_.sliding_time(N, s.v_n), way);
     change(way);
   }
 

@@ -8,55 +8,26 @@
 
 #include "ricochet/base/linear.hpp"
 #include "ricochet/base/table_scalar.hpp"
+#include "ricochet/compliant/radau_table.hpp"
 
 namespace ricochet::compliant {
 
-/// Nodes on (0, 1], the last one 1, and what integrates and judges polynomials through them, made at compile time.
-template <class T>
-struct RadauTable {
-  static constexpr int s = 8;
-  std::array<T, s> c{};                              ///< nodes
-  std::array<std::array<T, s>, s> a{};               ///< a[i][j] = ∫₀^{c_i} ℓ_j
+/// The table, and the polynomials themselves.
+template <class T, int s>
+struct RadauPolynomials : RadauTable<T, s> {
   std::array<std::array<T, s>, s> antiderivative{};  ///< of ℓ_j in powers 1 to s of x = 2c − 1, lowest first
   std::array<T, s> at_start{};                       ///< its value at x = −1
-  std::array<T, s> tail{};                           ///< coefficient of the Legendre polynomial of degree s − 1
 
-  constexpr RadauTable() {
-    // Zeros of P_s − P_{s−1}: alternating with those of the derivative, found by bisection on a fine grid.
-    const auto value = [](long double x) {
-      long double before = 1, now = x;
-      for (int k = 1; k < s; ++k) {
-        const long double next = ((2 * k + 1) * x * now - k * before) / (k + 1);
-        before = now;
-        now = next;
-      }
-      return now - before;
-    };
-    std::array<long double, s> x{};
-    int found = 0;
-    constexpr int cells = 400;
-    for (int i = 0; i < cells && found < s - 1; ++i) {
-      long double lo = -1 + 1.999L * i / cells, hi = -1 + 1.999L * (i + 1) / cells;
-      const bool up = value(lo) < 0;
-      if (up == (value(hi) < 0)) continue;
-      for (int k = 0; k < 70; ++k) {
-        const long double mid = (lo + hi) / 2;
-        ((value(mid) < 0) == up ? lo : hi) = mid;
-      }
-      x[static_cast<std::size_t>(found++)] = (lo + hi) / 2;
-    }
-    x[s - 1] = 1;
-    long double lead = 1;  // of P_{s−1}: (2k)!/(2^k k!²), k = s − 1
-    for (int k = 1; k < s; ++k) lead *= static_cast<long double>(2 * k - 1) / k;
+  constexpr RadauPolynomials() {
+    const auto x = radau::nodes<s>();
     for (std::size_t j = 0; j < s; ++j) {
       std::array<long double, s + 1> p{};
       p[0] = 1;
       long double scale = 1;
-      int degree = 0;
+      std::size_t degree = 0;
       for (std::size_t k = 0; k < s; ++k) {
         if (k == j) continue;
-        for (int m = ++degree; m > 0; --m)
-          p[static_cast<std::size_t>(m)] = p[static_cast<std::size_t>(m - 1)] - x[k] * p[static_cast<std::size_t>(m)];
+        for (std::size_t m = ++degree; m > 0; --m) p[m] = p[m - 1] - x[k] * p[m];
         p[0] *= -x[k];
         scale *= x[j] - x[k];
       }
@@ -67,16 +38,6 @@ struct RadauTable {
         start += m % 2 == 0 ? -q : q;
       }
       at_start[j] = T(start);
-      tail[j] = T(1 / scale / lead);
-      for (std::size_t i = 0; i < s; ++i) {
-        long double sum = 0, power = x[i];
-        for (std::size_t m = 0; m < s; ++m) {
-          sum += p[m] / scale / static_cast<long double>(m + 1) / 2 * power;
-          power *= x[i];
-        }
-        a[i][j] = T(sum - start);
-      }
-      c[j] = T((1 + x[j]) / 2);
     }
   }
 };
@@ -84,8 +45,8 @@ struct RadauTable {
 template <class T, int n>
 class RadauStep {
  public:
-  using Table = RadauTable<TableScalar<T>>;
-  static constexpr int s = Table::s;
+  static constexpr int s = 8;
+  using Table = RadauPolynomials<TableScalar<T>, s>;
   using State = std::array<T, n>;
 
   /// Local to a function: a static member would not be reachable in device code.

@@ -9,15 +9,6 @@
 
 namespace ricochet::compliant {
 
-/// What ends a phase.
-enum class PhaseEnd : std::uint8_t {
-  none,
-  friction,  ///< the force has reached the edge of the cone, or the sledge has stopped
-  turn,      ///< the bodies approach no more: unloading begins
-  release,   ///< the normal force is zero
-  reload,    ///< the force is back at its peak: the spring is on its loading line again
-};
-
 /// `Contact` derives from this, and has
 ///   bool sticks(), void stick(), void slide()   one phase, which ends in `change` or `finish`
 ///   void begin_phase(int)                       told the number of the phase, from 0

@@ -1,9 +1,18 @@
 #pragma once
-/// How a run of the spring-sledge contact ends, in a plane or in space.
+/// How a phase of the spring-sledge contact ends, and how a run, in a plane or in space.
 
 #include <cstdint>
 
 namespace ricochet::compliant {
+
+/// What ends a phase.
+enum class PhaseEnd : std::uint8_t {
+  none,
+  friction,  ///< the force has reached the edge of the cone, or the sledge has stopped
+  turn,      ///< the bodies approach no more: unloading begins
+  release,   ///< the normal force is zero
+  reload,    ///< the force is back at its peak: the spring is on its loading line again
+};
 
 enum class Stop : std::uint8_t {
   separated,   ///< the normal force fell to zero

@@ -1,6 +1,7 @@
 #pragma once
 /// The spring-sledge contact in space, and with viscous dampers also in a plane, docs/laws/spring-sledge.md (L15) to
-/// (L17). Sticking on an undamped spring is solved by its modes, everything else by implicit collocation.
+/// (L22). Sticking on undamped springs is solved by its modes, sliding on them over the normal impulse, everything else
+/// by implicit collocation in time.
 
 #include <cmath>
 #include <limits>
@@ -13,6 +14,7 @@
 #include "ricochet/compliant/sledge_run.hpp"
 #include "ricochet/compliant/slip_flow.hpp"
 #include "ricochet/compliant/stick_modes.hpp"
+#include "ricochet/compliant/undamped_slip.hpp"
 
 namespace ricochet::compliant {
 
@@ -26,18 +28,26 @@ struct UnobservedSpace {
 };
 
 /// Whether an observer follows the run itself, to differentiate it: it has a type `Follows`, and is told how each phase
-/// went. `begins(sticks, along)` at first touch, with the displacement over time; `phase_begins(state, q, angle)`;
-/// `stuck(time, end)` on undamped springs; `stick_step`, `slip_step(step, length)` with every step of collocation;
-/// `stick_ended`, `slip_ended(x, end)` at the event; `slip_closed(x, decays)` where the last impulse follows.
+/// went. `begins(sticks, along)` at first touch, with the displacement over time; `phase_begins(state, q, direction)`;
+/// on undamped springs `stuck(modes, time, end)`, `slide_share(step)` and `slide_step(step)` with every step that is
+/// tried and taken, `slide_ended(end)`, and `slide_closed(step, gathered, beside)` where the last impulse follows; on a
+/// viscous damper `stick_step`, `slip_step(step, length)`, `stick_ended`, `slip_ended(x, end)`, `slip_closed(x,
+/// decays)`.
 template <class Observer>
 inline constexpr bool follows_run = requires {
   typename std::remove_reference_t<Observer>::Follows;
 };
 
+/// Whether an observer wants to know the time of a state; one with a type `Timeless` does not.
+template <class Observer>
+inline constexpr bool timed = !requires {
+  typename std::remove_reference_t<Observer>::Timeless;
+};
+
 namespace spatial {
 
 inline constexpr int most_phases = 20'000;
-inline constexpr int most_evaluations = 3'000'000;
+inline constexpr int most_evaluations = 10'000'000;
 
 template <class T, class Observer>
 class Run : public SledgeRun<T, Run<T, Observer>> {
@@ -79,7 +89,8 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
     if (slides && along.norm() > T(0)) s_.eta = along / along.norm();
     observer_(s_);
     if constexpr (follows_run<Observer>) observer_.begins(s_.sticks, along);
-    if (slides && s_.N == T(0)) enter(first_slip(p_, spring_, s_, along));
+    if (slides) direction_ = along.norm() > T(0) ? s_.eta : Vec2T<T>(T(1), T(0));
+    if (slides && spring_.hunt_crossley()) enter(first_slip(p_, spring_, s_, along));
     if (!slides && spring_.hunt_crossley()) {
       enter(first_stick(p_, spring_, s_, along));
       stick_stepper_.set_step(s_.time);  // the cone may be near
@@ -95,8 +106,10 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
 
   [[nodiscard]] RICOCHET_HD bool sticks() const { return s_.sticks; }
   RICOCHET_HD void begin_phase(int number) {
+    using std::atan2;
     s_.phase = number;
-    if constexpr (follows_run<Observer>) observer_.phase_begins(s_, q_, angle_);
+    if constexpr (follows_run<Observer>)
+      observer_.phase_begins(s_, q_, spring_.viscous() ? angle_ : atan2(direction_(1), direction_(0)));
   }
   RICOCHET_HD T& force() { return s_.N; }
   RICOCHET_HD T& normal_loss() { return s_.normal_loss; }
@@ -132,7 +145,8 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
     using std::atan2;
     using std::sqrt;
     const T r = s_.xi.norm();
-    angle_ = atan2(s_.xi(1), s_.xi(0));
+    if (spring_.viscous()) angle_ = atan2(s_.xi(1), s_.xi(0));
+    if (r > T(0)) direction_ = s_.xi / r;
     if (p_.mu * sqrt(spring_.stiffness()) < sqrt(p_.kappa) && r > T(0)) {
       s_.xi *= p_.mu * s_.N / p_.kappa / r;
     } else {
@@ -194,7 +208,7 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
         t = observer_.next() - s_.time;
       }
     }
-    if constexpr (follows_run<Observer>) observer_.stuck(end, way);
+    if constexpr (follows_run<Observer>) observer_.stuck(modes_, end, way);
     s_ = modes_.after(s_, end);
     q_ = s_.N;
     if (way == PhaseEnd::release) s_.N = T(0);
@@ -350,6 +364,14 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
   friend SlipSystem;
 
   RICOCHET_HD void slide() {
+    if (spring_.viscous()) {
+      slide_damped();
+    } else {
+      slide_undamped();
+    }
+  }
+
+  RICOCHET_HD void slide_damped() {
     using std::log;
     SlipSystem system{*this, Slip(p_, spring_, s_)};
     typename Slip::State x{};
@@ -364,6 +386,85 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
     observer_(s_);
     const PhaseEnd way = end == StepEnd::first ? PhaseEnd::friction : s_.loading ? PhaseEnd::turn : PhaseEnd::reload;
     if constexpr (follows_run<Observer>) observer_.slip_ended(x, way);
+    change(way);
+  }
+
+  /// Shows the observer what happens within a step on undamped springs.
+  struct SlipWatcher {
+    Run& run;
+    const UndampedSlip<T, timed<Observer>>& slip;
+
+    RICOCHET_HD T beside() const { return follows_run<Observer> ? T(1e-4L) : T(0); }
+    RICOCHET_HD T share([[maybe_unused]] const SlipStep<T>& step) const {
+      if constexpr (follows_run<Observer>) return run.observer_.slide_share(step);
+      return T(0);
+    }
+    RICOCHET_HD void passed(const SlipStep<T>& step, [[maybe_unused]] const SlipState<T>& before) const {
+      if (step.lift < T(0)) run.out_.jammed = true;
+      if constexpr (follows_run<Observer>) run.observer_.slide_step(step);
+      if constexpr (Observer::inside) {
+        const T length = step.time();
+        T at = run.observer_.next() - before.time;
+        while (at < length) {
+          // Time rises along the step.
+          SlipStep<T> part = step;
+          const auto late = [&](T where) {
+            part = step;
+            return where > T(0) && part.rescale(where) ? part.time() - at : -at;
+          };
+          SlipState<T> state = before;
+          if (at > T(0)) {
+            late(bracketed_secant<T>(late, T(0), -at, T(1), length - at, T(1e-12L)).hi);
+            slip.advance(state, part);
+          }
+          run.observer_.during(run.state_of(state));
+          at = run.observer_.next() - before.time;
+        }
+      }
+    }
+    RICOCHET_HD void closed(const SlipStep<T>& step, [[maybe_unused]] T gathered) const {
+      if (step.lift < T(0)) run.out_.jammed = true;
+      if constexpr (follows_run<Observer>) run.observer_.slide_closed(step, gathered, beside());
+    }
+  };
+  friend SlipWatcher;
+
+  RICOCHET_HD SpatialState<T> state_of(const SlipState<T>& slip) const {
+    using std::sqrt;
+    SpatialState<T> s = s_;
+    s.time = slip.time;
+    s.N = sqrt(slip.at.Q);
+    s.eta = slip.at.eta;
+    s.xi = p_.mu > T(0) ? Vec2T<T>(p_.mu * s.N / p_.kappa * s.eta) : Vec2T<T>(Vec2T<T>::Zero());
+    s.v = slip.at.v;
+    s.P = slip.P;
+    s.friction_loss = slip.friction_loss;
+    return s;
+  }
+
+  RICOCHET_HD void slide_undamped() {
+    const UndampedSlip<T, timed<Observer>> slip(p_);
+    SlipState<T> state{
+        {s_.N * s_.N, s_.v, direction_, spring_.stiffness(), spring_.peak()}, s_.P, s_.friction_loss, s_.time};
+    const SlipEnd end = slip.follow(state, s_.loading, spring_.hysteretic(), out_.evaluations, most_evaluations,
+                                    SlipWatcher{*this, slip});
+    if (end == SlipEnd::lost || end == SlipEnd::limit) {
+      finish(end == SlipEnd::lost ? Stop::gave_up : Stop::step_limit);
+      return;
+    }
+    s_ = state_of(state);
+    q_ = s_.N;
+    direction_ = s_.eta;
+    if (end == SlipEnd::closed) {
+      if constexpr (follows_run<Observer>) observer_.slide_ended(PhaseEnd::release);
+      release();
+      return;
+    }
+    observer_(s_);
+    const PhaseEnd way = end == SlipEnd::stop   ? PhaseEnd::friction
+                         : end == SlipEnd::turn ? PhaseEnd::turn
+                                                : PhaseEnd::reload;
+    if constexpr (follows_run<Observer>) observer_.slide_ended(way);
     change(way);
   }
 
@@ -399,6 +500,7 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
   SpatialOutcome<T> out_;
   StickModes<T> modes_;
   T q_ = T(0), angle_ = T(0);
+  Vec2T<T> direction_ = Vec2T<T>(T(1), T(0));  ///< of the slip that begins
   EventStepper<T, Slip::size> slip_stepper_{T(2)};
   EventStepper<T, Stick::size> stick_stepper_{T(0.1L)};
   Observer& observer_;

@@ -36,6 +36,8 @@ class StickModes {
     for (int i = 0; i < 3; ++i) omega_(i) = !still[i] && lambda(i) > T(0) ? sqrt(lambda(i)) : T(0);
   }
 
+  /// The eigenvectors, as columns.
+  [[nodiscard]] RICOCHET_HD const Mat3T<T>& axes() const { return axes_; }
   /// Frequencies; zero for a direction in which nothing moves.
   [[nodiscard]] RICOCHET_HD const Vec3T<T>& frequencies() const { return omega_; }
 

@@ -18,6 +18,7 @@ template <class T, class Observer>
 class PathRecorder {
  public:
   static constexpr bool inside = false;
+  using Timeless = void;
 
   RICOCHET_HD PathRecorder(T kappa, const Local<T>& c, Solution<T>& out, Observer& observer)
       : kappa_(kappa), c_(c), unit_(units(c)), out_(out), observer_(observer) {}

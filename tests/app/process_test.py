@@ -97,7 +97,7 @@ class Process(ProgramTest):
             self.assertAlmostEqual(a, b, delta=1e-13)
 
     def test_limit_of_steps_is_named(self):
-        done = run("process", SCENES / "bar.toml", "--set", "damper=linear", "--set", "e=0.5", "--set", "kappa=1e8")
+        done = run("process", SCENES / "bar.toml", "--set", "damper=linear", "--set", "e=0.5", "--set", "kappa=1e12")
         self.refused(done, "limit of integration steps")
 
     def test_refusals(self):

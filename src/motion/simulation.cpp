@@ -1545,10 +1545,9 @@ struct Simulation::Engine {
         answer = island.solve_modes(slip);
       }
       if (answer.status == ForceAnswer::Status::jammed) {
+        // All stops that touch are held at first; those that would have to pull are let go.
         std::vector<TouchingStop> pressing;
-        for (std::size_t k = 0; k < used_stops.size(); ++k)
-          if (answer.F(answer.F.size() - static_cast<Eigen::Index>(answer.row_modes.size() - k)) > 0)
-            pressing.push_back(*used_stops[k]);
+        for (const TouchingStop* stop : used_stops) pressing.push_back(*stop);
         return strike_jammed(cluster, *used[answer.jammed_contact], std::move(pressing), t, endings);
       }
       // A contact that opens at N = 0 has what rounding left of its force.

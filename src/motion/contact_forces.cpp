@@ -205,26 +205,55 @@ std::optional<VecX> forces_of_modes(const ForceProblem& problem, ForceAnswer& no
   return found;
 }
 
-/// Contacts that all slide are a linear complementarity problem: which of them press, by looking at all choices.
-bool choose_pressing(const ForceProblem& problem, ForceAnswer& out) {
-  const std::size_t m = problem.contacts.size();
-  const bool slide =
-      std::all_of(problem.contacts.begin(), problem.contacts.end(), [](const ForceContact& c) { return c.slides; });
-  if (!slide || m > 10 || problem.b.size() != static_cast<At>(3 * m)) return false;
-  ForceAnswer trial = out;
-  trial.F.setZero();
-  for (std::size_t choice = 0; choice < std::size_t{1} << m; ++choice) {
-    for (std::size_t k = 0; k < m; ++k) {
-      trial.modes[k] = (choice >> k & 1U) != 0 ? ContactMode::slide : ContactMode::open;
-      trial.s[k] = problem.contacts[k].s;
-    }
-    if (const auto found = forces_of_modes(problem, trial)) {
-      out = trial;
-      out.F = *found;
-      return true;
-    }
+/// Modes by looking at all choices, in the order of the number of contacts that begin to slip, (MO19). Where all
+/// contacts slide this is a linear complementarity problem, and that nothing is found proves that it has no solution.
+enum class Choice : std::uint8_t { found, none, too_many };
+Choice choose_modes(const ForceProblem& problem, ForceAnswer& out) {
+  using Mode = ContactMode;
+  const std::size_t m = problem.contacts.size(), count = m + problem.rows.size();
+  const At singles = problem.b.size() - static_cast<At>(problem.rows.size());
+  constexpr std::size_t most = 8192;
+  // Of a contact open, pressing (sliding or sticking) and beginning to slip; of dry friction sticking and its two
+  // limits.
+  std::vector<std::size_t> choices;
+  std::size_t all = 1, at_rest = 0;
+  for (const ForceContact& c : problem.contacts) {
+    choices.push_back(c.slides || !std::isfinite(c.mu) ? 2 : 3);
+    if (!c.slides) ++at_rest;
   }
-  return false;
+  for (const ForceRow& row : problem.rows) choices.push_back(row.stop ? 2 : 3);
+  for (const std::size_t c : choices)
+    if ((all *= c) > most) return Choice::too_many;
+  for (std::size_t slips = 0; slips <= at_rest; ++slips)
+    for (std::size_t number = 0; number < all; ++number) {
+      ForceAnswer trial = out;
+      trial.F.setZero();
+      std::size_t rest = number, begin = 0;
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t choice = rest % choices[k];
+        rest /= choices[k];
+        if (k < m) {
+          const ForceContact& c = problem.contacts[k];
+          trial.modes[k] = choice == 0 ? Mode::open : choice == 2 || c.slides ? Mode::slide : Mode::stick;
+          if (c.slides) trial.s[k] = c.s;
+          if (choice != 2) continue;
+          ++begin;
+          if (!(trial.s[k].norm() > 0)) trial.s[k] = Vec2::UnitX();
+          continue;
+        }
+        const ForceRow& row = problem.rows[k - m];
+        trial.row_modes[k - m] =
+            row.stop ? (choice == 0 ? Mode::open : Mode::stick) : (choice == 0 ? Mode::stick : Mode::slide);
+        if (!row.stop && choice > 0) trial.F(singles + static_cast<At>(k - m)) = choice == 1 ? 1 : -1;
+      }
+      if (begin != slips) continue;
+      if (const auto found = forces_of_modes(problem, trial)) {
+        out = trial;
+        out.F = *found;
+        return Choice::found;
+      }
+    }
+  return Choice::none;
 }
 
 ForceAnswer solve_forces(const ForceProblem& problem) {
@@ -248,9 +277,10 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
   }
   constexpr int most_sweeps = 8000;
   bool converged = false;
+  std::optional<std::size_t> jammed;  // the contact that the others, as they are, leave without a force
   double change = 0;
   int next_guess = 10;
-  for (int sweep = 0; sweep < most_sweeps && !converged; ++sweep) {
+  for (int sweep = 0; sweep < most_sweeps && !converged && !jammed; ++sweep) {
     change = 0;
     const double share = sweep < 300    ? 1
                          : sweep < 1500 ? 0.6
@@ -265,10 +295,8 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
         // What closes by rounding only needs no force.
         if (force.jammed && q(0) >= -1e-13 * size) force = LocalForce{};
         if (force.jammed) {
-          out.status = ForceAnswer::Status::jammed;
-          out.jammed_contact = k;
-          out.a = a;
-          return out;
+          jammed = k;
+          break;
         }
         next = force.F;
         out.modes[k] = force.mode;
@@ -283,6 +311,7 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
       out.F.segment<3>(at) += difference;
       change = std::max(change, moved.cwiseAbs().maxCoeff());
     }
+    if (jammed) break;
     for (std::size_t r = 0; r < problem.rows.size(); ++r) {
       const At at = singles + static_cast<At>(r);
       const double w = problem.W(at, at), q = a(at) - w * out.F(at);
@@ -311,14 +340,25 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
     // Slow convergence ends where forces no longer decide anything.
     if (sweep > 2000 && change <= 1e-10 * size) converged = true;
   }
-  if (!converged && !(change < 1e8 * size)) {
-    converged = choose_pressing(problem, out);
-    if (!converged) {
+  // Sweeps do not converge, or only with forces without limit: sliding contacts, alone or against stops, may have no
+  // forces at all (Painlevé).
+  if (jammed || (!converged && !(change <= 1e-6 * size))) {
+    const bool unbounded = jammed || !(change < 1e8 * size);
+    const Choice choice = choose_modes(problem, out);
+    converged = choice == Choice::found;
+    const auto sliding =
+        std::count_if(problem.contacts.begin(), problem.contacts.end(), [](const ForceContact& c) { return c.slides; });
+    const bool proven = choice == Choice::none && sliding > 0 && sliding == static_cast<std::ptrdiff_t>(m);
+    if (proven || (unbounded && !converged && m > 0)) {
       out.status = ForceAnswer::Status::jammed;
-      for (std::size_t k = 0; k < m; ++k)
-        if (problem.contacts[k].slides &&
-            !(out.F(static_cast<At>(3 * k)) < out.F(static_cast<At>(3 * out.jammed_contact))))
-          out.jammed_contact = k;
+      double largest = -1;
+      for (std::size_t k = 0; k < m; ++k) {
+        const double N = out.F(static_cast<At>(3 * k));
+        if (!problem.contacts[k].slides || !(N >= largest)) continue;
+        largest = N;
+        out.jammed_contact = k;
+      }
+      if (jammed) out.jammed_contact = *jammed;
       out.a = problem.b;
       return out;
     }

@@ -39,7 +39,8 @@ struct ForceProblem {
 struct ForceAnswer {
   enum class Status : std::uint8_t {
     solved,
-    jammed,  ///< a sliding contact has no force that keeps it from closing (Painlevé)
+    jammed,  ///< a sliding contact has no force that keeps it from closing (Painlevé), alone or with stops that F
+             ///< presses
     not_converged,
   };
   Status status = Status::solved;

@@ -682,23 +682,24 @@ Island::ContactMatrix Island::contact_matrix(bool with_dry) const {
   return out;
 }
 
-MassSolver Island::solver(bool joints_hold) const {
+MassSolver Island::solver(std::span<const IslandStop> held) const {
   Island bare = *this;
   bare.contacts.clear();
   bare.stops.clear();
   bare.dry.clear();
   const auto f = std::make_shared<const Forces>(bare.forces(y, start));
-  const ContactMatrix of_joints = bare.contact_matrix();
-  MatX held;  // L (J L)⁻¹
-  if (joints_hold && !joints.empty()) {
+  bare.stops.assign(held.begin(), held.end());
+  const ContactMatrix rows = bare.contact_matrix();
+  MatX closing;  // L (J L)⁻¹
+  if (rows.W.rows() > 0) {
     Eigen::CompleteOrthogonalDecomposition<MatX> inverse;
     inverse.setThreshold(1e-11);
-    inverse.compute(of_joints.W);
-    held = of_joints.L * inverse.pseudoInverse();
+    inverse.compute(rows.W);
+    closing = rows.L * inverse.pseudoInverse();
   }
-  return [island = std::move(bare), f, held, J = of_joints.J](const MatX& X) {
+  return [island = std::move(bare), f, closing, J = rows.J](const MatX& X) {
     MatX out = island.mass_solve(*f, X);
-    if (held.cols() > 0) out -= held * (J * out);
+    if (closing.cols() > 0) out -= closing * (J * out);
     return out;
   };
 }
@@ -972,6 +973,34 @@ void Island::mark_creeping(double speed) {
     IslandContact& c = contacts[k];
     if (c.creeps && c.slip_speed > 0 && !(c.s.dot(f.direction[k]) >= 1 - 1e-6)) c.creeps = false;
   }
+  // Modes were chosen with friction along the slip itself. Where friction along the acceleration contradicts them, the
+  // step would end where it begins, and the same modes would be found again.
+  if (redundant()) return;
+  const auto margins = [&] {  // negative where a mode does not hold
+    const Forces found = forces(y, start);
+    std::vector<double> out;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const IslandContact& c = contacts[k];
+      if (c.mode == ContactMode::open) continue;
+      const double N = found.contact_force[k].dot(found.frames[k].n);
+      out.push_back(N);
+      if (c.mode == ContactMode::stick && std::isfinite(c.mu_s))
+        out.push_back(c.mu_s * N - (found.contact_force[k] - N * found.frames[k].n).norm());
+    }
+    for (std::size_t k = 0; k < stops.size(); ++k) out.push_back(found.stop_force(static_cast<At>(k)));
+    for (std::size_t k = 0; k < dry.size(); ++k)
+      out.push_back(dry[k].limit - std::abs(found.dry_force(static_cast<At>(k))));
+    return out;
+  };
+  const std::vector<double> creeping = margins();
+  if (std::none_of(creeping.begin(), creeping.end(), [](double margin) { return margin < 0; })) return;
+  const std::vector<IslandContact> marked = contacts;
+  for (IslandContact& c : contacts)
+    if (c.slip_speed > 0) c.creeps = false;
+  const std::vector<double> along_slip = margins();
+  for (std::size_t k = 0; k < creeping.size(); ++k)
+    if (creeping[k] < 0 && along_slip[k] > 0) return;
+  contacts = marked;
 }
 
 std::vector<std::size_t> Island::ending_slip(double within) const {
@@ -1231,33 +1260,11 @@ bool Island::take_step(double longest) {
   }
   if (take_uniform_step(longest)) return true;
   double h = next_step > 0 ? std::min(next_step, longest) : longest;
-  double speed = 0, spin = 0;
-  for (const Pose& p : poses(y)) {
-    speed = std::max(speed, p.velocity.norm());
-    spin = std::max(spin, p.angular_velocity.norm());
-  }
-  const double usual = std::sqrt(largest_acceleration() * size);
+  const double usual = usual_speed();
   for (int attempt = 0; attempt < 200; ++attempt) {
     VecX error;
     const VecX end = advance(h, &error);
-    double worst = 0;
-    // What the accelerations give: slip that ends is resolved to a small part of it.
-    const double now_speed = std::max(speed, std::min(size / std::max(h, 1e-300) * 1e-3, usual));
-    for (const IslandSystem& system : systems) {
-      const At at = system.at;
-      if (system.mechanism != nullptr) {
-        // Angles and lengths alike, the size being that of the bodies.
-        worst = std::max(worst, error.segment(at, system.positions).norm() / std::min(size, 1.0));
-        worst = std::max(worst, error.segment(at + system.positions, system.speeds).norm() * std::max(size, 1.0) /
-                                    std::max(now_speed, spin * size));
-        continue;
-      }
-      worst = std::max(worst, error.segment<3>(at).norm() / size);
-      worst = std::max(worst, error.segment<4>(at + 3).norm());
-      worst = std::max(worst, error.segment<3>(at + 7).norm() / now_speed);
-      worst = std::max(worst, error.segment<3>(at + 10).norm() * size / std::max(now_speed, spin * size));
-    }
-    worst = error.allFinite() && end.allFinite() ? worst / tolerance : std::numeric_limits<double>::infinity();
+    const double worst = relative_error(h, end, error, usual);
     if (worst <= 1) {
       step = h;
       y_end = end;
@@ -1268,6 +1275,43 @@ bool Island::take_step(double longest) {
     if (!(start + h > start)) return false;
   }
   return false;
+}
+
+double Island::usual_speed() const { return std::sqrt(largest_acceleration() * size); }
+
+double Island::relative_error(double h, const VecX& end, const VecX& error, double usual) const {
+  if (!error.allFinite() || !end.allFinite()) return std::numeric_limits<double>::infinity();
+  double speed = 0, spin = 0;
+  for (const Pose& p : poses(y)) {
+    speed = std::max(speed, p.velocity.norm());
+    spin = std::max(spin, p.angular_velocity.norm());
+  }
+  // What the accelerations give: slip that ends is resolved to a small part of it.
+  const double now_speed = std::max(speed, std::min(size / std::max(h, 1e-300) * 1e-3, usual));
+  double worst = 0;
+  for (const IslandSystem& system : systems) {
+    const At at = system.at;
+    if (system.mechanism != nullptr) {
+      // Angles and lengths alike, the size being that of the bodies.
+      worst = std::max(worst, error.segment(at, system.positions).norm() / std::min(size, 1.0));
+      worst = std::max(worst, error.segment(at + system.positions, system.speeds).norm() * std::max(size, 1.0) /
+                                  std::max(now_speed, spin * size));
+      continue;
+    }
+    worst = std::max(worst, error.segment<3>(at).norm() / size);
+    worst = std::max(worst, error.segment<4>(at + 3).norm());
+    worst = std::max(worst, error.segment<3>(at + 7).norm() / now_speed);
+    worst = std::max(worst, error.segment<3>(at + 10).norm() * size / std::max(now_speed, spin * size));
+  }
+  return worst / tolerance;
+}
+
+bool Island::accurate(double t) const {
+  const double h = t - start;
+  if (!(h > 0) || h >= step || uniform.size() > 0) return true;
+  VecX error;
+  const VecX there = advance(h, &error);
+  return relative_error(h, there, error, usual_speed()) <= 1;
 }
 
 VecX Island::state(double t) const {

@@ -130,8 +130,8 @@ class Island {
     std::vector<Mat3> axes;
   };
   [[nodiscard]] ContactMatrix contact_matrix(bool with_dry = false) const;
-  /// X ↦ 𝓜⁻¹ X at the state y, joints closed or open.
-  [[nodiscard]] MassSolver solver(bool joints_hold) const;
+  /// X ↦ 𝓜⁻¹ X at the state y, with the joints closed and these stops held.
+  [[nodiscard]] MassSolver solver(std::span<const IslandStop> held = {}) const;
 
   /// All rates of speeds at the state y and at the end of the step.
   struct SpeedRates {
@@ -168,6 +168,9 @@ class Island {
   [[nodiscard]] bool take_step(double longest);
   /// State at a time within the step.
   [[nodiscard]] VecX state(double t) const;
+  /// Whether that state is as accurate as the end. It need not be where slip ends within the step: beyond its end
+  /// friction keeps its direction, so that a step may pass over a fast turn of slow slip without an error.
+  [[nodiscard]] bool accurate(double t) const;
   [[nodiscard]] std::vector<Piece> pieces() const;
   /// Of a centre of mass, or of a rotation times the size, at the state y [m/s²].
   [[nodiscard]] double largest_acceleration() const;
@@ -207,6 +210,9 @@ class Island {
   void add_sliding_dry(const VecX& state, Forces& out) const;
   void fill_accelerations(const Forces& f, const VecX& speeds, VecX& accelerations) const;
   [[nodiscard]] VecX advance(double h, VecX* error) const;
+  /// Error of a step of the length h from y in units of the tolerance.
+  [[nodiscard]] double relative_error(double h, const VecX& end, const VecX& error, double usual_speed) const;
+  [[nodiscard]] double usual_speed() const;  ///< what the accelerations give over the size [m/s]
   /// A step of constant accelerations, accepted where the forces along it are those at its start.
   [[nodiscard]] bool take_uniform_step(double h);
   [[nodiscard]] VecX uniform_state(double h) const;

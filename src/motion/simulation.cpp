@@ -814,10 +814,13 @@ struct Simulation::Engine {
     e.n = stop.sign * (posture->places[link].R * mechanism.tree.links[link].axis.normalized());
   }
 
-  /// Rounding of the speed of a joint.
-  [[nodiscard]] double still(const Cluster& cluster, const TouchingStop& stop) const {
-    const VecX& u = cluster.mechanisms.at(stop.mechanism).u;
+  /// Rounding of the speed of a joint, of the speeds of its mechanism. What is searched and what is resolved go by the
+  /// same: a joint that closes for the one and rests for the other would be found again at the same instant.
+  [[nodiscard]] double joint_still(const VecX& u) const {
     return 1e-12 * u.cwiseAbs().maxCoeff() + rest_speed / std::min(size, 1.0);
+  }
+  [[nodiscard]] double still(const Cluster& cluster, const TouchingStop& stop) const {
+    return joint_still(cluster.mechanisms.at(stop.mechanism).u);
   }
   /// As `lasting_speed` of a contact.
   [[nodiscard]] double lasting_speed(const Cluster& cluster, const TouchingStop& stop) const {
@@ -867,7 +870,7 @@ struct Simulation::Engine {
     Coefficients<double, 5> gap;
     std::copy(c.begin(), c.end(), gap.begin());
     if (gap[0] <= stop_tolerance()) {
-      if (std::abs(gap[1]) <= 1e-12 * island.speeds(island.y).cwiseAbs().maxCoeff() + rest_speed) gap[1] = 0;
+      if (std::abs(gap[1]) <= joint_still(island.speeds_of(island.y, system))) gap[1] = 0;
       if (gap[1] >= 0) gap[0] = std::max(gap[0], 0.0);
     }
     const FirstCrossing found = first_crossing<5>(gap, end - island.start);
@@ -1103,13 +1106,14 @@ struct Simulation::Engine {
     return {};
   }
 
-  /// All speeds of the island as one system, and the contacts of the cluster by these laws; stops after them.
+  /// All speeds of the island as one system, and the contacts of the cluster by these laws; stops after them, without
+  /// those that are held.
   template <class LawOf>
   [[nodiscard]] Expected<Problem> problem_of(const Cluster& cluster, const Island& island,
                                              const Island::ContactMatrix& matrix, const VecX& u, LawOf law_of,
-                                             bool stops_bounce) const {
+                                             bool stops_bounce, std::span<const IslandStop> held = {}) const {
     Problem problem;
-    const auto system = problem.add(island.solver(true), u);
+    const auto system = problem.add(island.solver(held), u);
     if (!system) return tl::unexpected(system.error());
     for (std::size_t k = 0; k < cluster.contacts.size(); ++k) {
       const Touching& c = cluster.contacts[k];
@@ -1540,8 +1544,12 @@ struct Simulation::Engine {
         record_kink("bounces that come to their end");
         answer = island.solve_modes(slip);
       }
-      if (answer.status == ForceAnswer::Status::jammed)
-        return strike_jammed(cluster, *used[answer.jammed_contact], t, endings);
+      if (answer.status == ForceAnswer::Status::jammed) {
+        // All stops that touch are held at first; those that would have to pull are let go.
+        std::vector<TouchingStop> pressing;
+        for (const TouchingStop* stop : used_stops) pressing.push_back(*stop);
+        return strike_jammed(cluster, *used[answer.jammed_contact], std::move(pressing), t, endings);
+      }
       // A contact that opens at N = 0 has what rounding left of its force.
       for (std::size_t k = 0; k < used.size() && answer.status == ForceAnswer::Status::solved; ++k)
         if (island.contacts[k].released && answer.F(static_cast<Eigen::Index>(3 * k)) <= 1e-12 * island.load_scale())
@@ -1755,9 +1763,9 @@ struct Simulation::Engine {
     emit(e);
   }
 
-  /// Painlevé: no force holds the contact, so that an impulse has to, (MO20).
-  [[nodiscard]] Expected<void> strike_jammed(const Cluster& cluster, const Touching& c, double t,
-                                             const Endings& endings) {
+  /// Painlevé: no force holds the contact, so that an impulse has to, (MO20). Stops that press with it are held.
+  [[nodiscard]] Expected<void> strike_jammed(const Cluster& cluster, const Touching& c,
+                                             std::vector<TouchingStop> pressing, double t, const Endings& endings) {
     record_kink("sliding that jams (Painlevé)");
     if (++jams > 100)
       return fail(ErrorCode::not_converged, "time", to_text(t),
@@ -1765,52 +1773,73 @@ struct Simulation::Engine {
     Cluster struck = cluster;
     std::size_t at = 0;
     while (at + 1 < struck.contacts.size() && !struck.contacts[at].feature.same(c.feature)) ++at;
-    Island island = island_of(struck, t);
+    Cluster others = struck;
+    std::erase_if(others.stops, [&](const TouchingStop& s) { return contains(pressing, s); });
+    Island island = island_of(others, t);
     const Island::ContactMatrix matrix = island.contact_matrix();
+    std::vector<IslandStop> held;
+    for (const TouchingStop& s : pressing) held.push_back(island_stop(island, s));
     const VecX before = island.speeds(island.y);
     const double energy_before = island.kinetic(island.y);
     // The tangential impact is the limit of a vanishing approach.
     const auto row = static_cast<Eigen::Index>(3 * at);
     const double slip = matrix.V.segment<2>(row + 1).norm();
     const double approach = std::max(1e-9 * slip, 100 * still(struck, struck.contacts[at]));  // above rounding
-    const VecX seed = before - (matrix.V(row) + approach) / matrix.W(row, row) * matrix.L.col(row);
-    const auto problem = problem_of(
-        struck, island, matrix, seed,
-        [&](const Touching& other) {
-          Routh routh;
-          routh.mu = world.law(other.feature.a, other.feature.b).mu;
-          routh.e = 0;
-          return Law(routh);
-        },
-        false);
-    if (!problem) return tl::unexpected(problem.error());
-    const auto resolved = resolve(*problem);
     const std::string names = world.bodies[c.feature.a].name + " and " + world.bodies[c.feature.b].name;
     const auto no_impulse = [&] {
       return fail(ErrorCode::no_solution, "time", to_text(t),
                   names + " slide at " + to_text(slip) +
                       " m/s where no contact force keeps them apart (Painlevé), and no impulse follows");
     };
+    const VecX along = island.solver(held)(matrix.J.row(row).transpose());
+    const double mobility = matrix.J.row(row).dot(along);
+    if (!(mobility > 1e-11 * matrix.W(row, row))) return no_impulse();
+    const VecX seed = before - (matrix.V(row) + approach) / mobility * along;
+    const auto problem = problem_of(
+        others, island, matrix, seed,
+        [&](const Touching& other) {
+          Routh routh;
+          routh.mu = world.law(other.feature.a, other.feature.b).mu;
+          routh.e = 0;
+          return Law(routh);
+        },
+        false, held);
+    if (!problem) return tl::unexpected(problem.error());
+    const auto resolved = resolve(*problem);
     if (!resolved || !(resolved->G[at].norm() > 0) ||
         (resolved->status != SequenceStatus::settled && resolved->status != SequenceStatus::extrapolated))
       return no_impulse();
+    for (std::size_t k = 0; k < struck.contacts.size(); ++k) struck.contacts[k].P = resolved->G[k];
+    for (TouchingStop& s : struck.stops) s.P = 0;
+    for (std::size_t k = 0; k < others.stops.size(); ++k)
+      for (TouchingStop& s : struck.stops)
+        if (s.same(others.stops[k])) s.P = resolved->G[struck.contacts.size() + k].z();
+    if (!held.empty()) {
+      // What keeps the held stops closed. A stop that would have to pull takes no part.
+      const VecX P = impulses_of_held(island, held, matrix, others, *resolved);
+      Eigen::Index least = 0;
+      if (P.minCoeff(&least) < 0) {
+        pressing.erase(pressing.begin() + least);
+        return strike_jammed(cluster, c, std::move(pressing), t, endings);
+      }
+      for (std::size_t k = 0; k < pressing.size(); ++k)
+        for (TouchingStop& s : struck.stops)
+          if (s.same(pressing[k])) s.P = P(static_cast<Eigen::Index>(k));
+    }
     island.add_speeds(resolved->u - before);
     take_over(struck, island);
     double change = island.kinetic(island.y) - energy_before;
     std::size_t count = 0;
-    for (std::size_t k = 0; k < struck.contacts.size(); ++k) {
-      Touching& other = struck.contacts[k];
-      other.P = resolved->G[k];
+    for (Touching& other : struck.contacts) {
       if (!other.P.isZero(0)) ++count;
       other.approach = 0;
       const double work = work_of_fixed(struck, other);
       change -= work;
       applied_work += work;
     }
-    for (std::size_t k = 0; k < struck.stops.size(); ++k) {
-      struck.stops[k].P = resolved->G[struck.contacts.size() + k].z();
-      struck.stops[k].approach = 0;
-      if (struck.stops[k].P != 0) ++count;
+    for (TouchingStop& s : struck.stops) {
+      s.approach = 0;
+      if (s.P != 0) ++count;
     }
     lost_to_impact -= change;
     report_impacts(struck, t, change, count);
@@ -1818,6 +1847,27 @@ struct Simulation::Engine {
     const Touching& after = struck.contacts[at];
     if ((after.V - after.n.dot(after.V) * after.n).norm() > 0.999 * slip) return no_impulse();
     return replan(struck, t, endings);
+  }
+
+  [[nodiscard]] static bool contains(const std::vector<TouchingStop>& list, const TouchingStop& stop) {
+    return std::any_of(list.begin(), list.end(), [&](const TouchingStop& o) { return o.same(stop); });
+  }
+
+  /// Impulses of stops that were held while these contacts and stops had theirs.
+  [[nodiscard]] static VecX impulses_of_held(const Island& island, const std::vector<IslandStop>& held,
+                                             const Island::ContactMatrix& matrix, const Cluster& cluster,
+                                             const Resolution& resolved) {
+    VecX P = VecX::Zero(matrix.J.rows());
+    for (std::size_t k = 0; k < cluster.contacts.size(); ++k)
+      P.segment<3>(static_cast<Eigen::Index>(3 * k)) = matrix.axes[k].transpose() * resolved.G[k];
+    const Eigen::Index singles = P.size() - static_cast<Eigen::Index>(cluster.stops.size());
+    for (std::size_t k = 0; k < cluster.stops.size(); ++k)
+      P(singles + static_cast<Eigen::Index>(k)) = resolved.G[cluster.contacts.size() + k].z();
+    MatX J = MatX::Zero(static_cast<Eigen::Index>(held.size()), matrix.J.cols());
+    for (std::size_t k = 0; k < held.size(); ++k) J(static_cast<Eigen::Index>(k), held[k].speed) = held[k].sign;
+    const MassSolver solve = island.solver();
+    const MatX W = J * solve(J.transpose()), given = J * solve(matrix.J.transpose() * P);
+    return -W.completeOrthogonalDecomposition().solve(VecX(given));
   }
 
   /// One step of an island, and the pieces of its bodies.
@@ -1861,7 +1911,15 @@ struct Simulation::Engine {
       return fail(ErrorCode::not_converged, "time", to_text(t),
                   "the integration of bodies in contact needs steps below rounding");
     const double slip = slip_tolerance(island);
-    const auto change = island.first_mode_change(slip);
+    auto change = island.first_mode_change(slip);
+    // A step that is cut at a change has to be accurate there, up to the rounding of the time.
+    while (change && change->time - t > 64 * std::numeric_limits<double>::epsilon() * t &&
+           !island.accurate(change->time)) {
+      if (!island.take_step(change->time - t))
+        return fail(ErrorCode::not_converged, "time", to_text(t),
+                    "the integration of bodies in contact needs steps below rounding");
+      change = island.first_mode_change(slip);
+    }
     const int id = next_island++;
     double end = t + island.step;
     if (change) end = std::max(change->time, t);

@@ -303,6 +303,18 @@ class Simulate(ProgramTest):
                 self.assertGreater(done["energy"]["lost_to_impact"], 1)
 
     @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
+    def test_a_robot_folds_onto_its_stops(self):
+        # It passes instants at which slip of two feet ends almost together (0.53 s of the one), and at which a foot that
+        # slides against a stop has no force (Painlevé, 1.05 s of the other: an impact with approach 0).
+        for model, until in (("quadruped.xml", 0.6), ("quadruped.urdf", 1.06)):
+            with self.subTest(model):
+                done = json.loads(self.simulate(MODELS / model, "--until", str(until), "--format", "json").stdout)
+                energy = done["energy"]
+                self.assertLess(abs(energy["imbalance"]), 1e-8)
+                self.assertGreater(energy["lost_to_impact"], 20)
+                self.assertGreater(energy["lost_to_friction"], 0.1)
+
+    @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
     def test_a_robot_file_starts_as_it_is(self):
         # A ball 1 m above the plane of its file; and one that overlaps it, which is set above it.
         ball = ('<mujoco><worldbody><geom type="plane" size="5 5 0.1"/><body name="ball" pos="0 0 {}"><freejoint/>'

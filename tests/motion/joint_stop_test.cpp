@@ -115,6 +115,25 @@ TEST(JointStop, SlideThatFallsOnIt_RestsAtTheLimit_AndLeavesWhenItIsLifted) {
   EXPECT_LT(place.largest(), 1e-10);
 }
 
+// A small slide that is at its stop, closes at a speed within the rounding of such a joint, and is pulled off: it falls
+// by ½ g t². A speed that rests for the impact and closes for the search would be met again and again at the same
+// instant.
+TEST(JointStop, ClosingByRounding_AndPulledOff_Leaves) {
+  const double radius = 0.02;
+  for (const double rounding : {1e-14, 1e-13, 1e-12, 1e-11}) {
+    Mechanism slide = one_joint(slider(2, Vec3::UnitZ()), 0, rounding);
+    slide.limits.push_back({0, 0, -none, 0});
+    World world = world_with(slide);
+    ConvexShape shape;
+    shape.margin = radius;
+    world.bodies[0].shapes.push_back(shape);
+    const Ran ran = run_world(world, 0.3);
+    ASSERT_TRUE(ran.ok) << rounding;
+    EXPECT_LE(ran.recording.events.size(), 2U);
+    EXPECT_NEAR(ran.poses[0].position.z(), -0.5 * gravity * 0.09, 1e-11);
+  }
+}
+
 // A leg whose knee straightens against its stop: the angular momentum about the hip is kept, since the hip has no
 // torque, and the knee rebounds with e.
 TEST(JointStop, KneeThatStraightens_KeepsTheMomentumAboutTheHip) {

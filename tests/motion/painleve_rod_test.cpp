@@ -11,8 +11,11 @@
 #include <array>
 #include <boost/numeric/odeint.hpp>
 #include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
 
-#include "motion/worlds.hpp"
+#include "motion/mechanism_worlds.hpp"
 #include "ricochet/law/law.hpp"
 
 namespace ricochet::motion {
@@ -95,6 +98,49 @@ TEST(PainleveRod, BeyondTheThreshold_AnImpactWithoutCollisionStopsItsEnd) {
     // The limit of grazing impacts, taken at a small approach.
     EXPECT_LT((P - chalk_mass * v0 * Vec3(0.4, 0, 0.3)).norm(), 1e-8) << P.transpose();
     EXPECT_NEAR(impacts[0].energy_change, -0.2 * chalk_mass * v0 * v0, 1e-8);
+  }
+}
+
+// The same rod in two halves with a hinge in the middle, whose stop keeps it from folding upwards. The impulse of the
+// end presses the stop, so that the halves move as one rod: P and the loss are those of above, and the upper half, of
+// mass m/2 and moment m l²/24, gets its angular momentum about the hinge from the stop, (√5/40) m l v₀. No forces exist
+// at the contact and the stop together, though at each of them alone they do.
+TEST(PainleveRod, InTwoHalvesAgainstAStop_IsStoppedAsOneRod) {
+  const double theta = std::atan(2.0), v0 = 3, l = chalk_half;
+  for (const double mu : {4.0 / 3 + 1e-7, 1.4, 2.0}) {
+    SCOPED_TRACE(mu);
+    std::vector<WorldBody> halves;
+    Mechanism mechanism;
+    for (const double side : {-1.0, 1.0}) {
+      WorldBody half = rod(l / 2, 0, chalk_mass / 2, {0, 0, l * std::sin(theta)}, side < 0 ? "lower" : "upper");
+      half.body.position += side * l / 2 * Vec3(std::cos(theta), 0, std::sin(theta));
+      half.body.orientation = raised(theta);
+      half.body.velocity = {-v0, 0, 0};
+      if (side > 0) half.shapes.clear();  // it touches nothing
+      halves.push_back(half);
+    }
+    mechanism = floating(halves[0]);
+    Link upper = link_of(halves[1], JointType::revolute, -Vec3::UnitY());
+    upper.parent = 0;
+    upper.position = {l / 2, 0, 0};
+    upper.centre = {l / 2, 0, 0};
+    mechanism.tree.links.push_back(upper);
+    mechanism.q.conservativeResize(8);
+    mechanism.u.conservativeResize(7);
+    mechanism.q(7) = mechanism.u(6) = 0;
+    mechanism.limits.push_back({7, 6, 0, std::numeric_limits<double>::infinity()});
+    const World world = tree_world(std::move(mechanism), std::move(halves), {Routh{.e = 0, .mu = mu}, mu, mu});
+    const Ran ran = run_world(world, 1e-4);
+    ASSERT_TRUE(ran.ok);
+    const auto impacts = ran.recording.of(EventKind::impact);
+    ASSERT_EQ(impacts.size(), 2U) << "the end, and the stop";
+    EXPECT_EQ(impacts[0].time, 0);
+    EXPECT_EQ(impacts[1].time, 0);
+    const Vec3 P = seen_from(0, impacts[0]).P;
+    EXPECT_LT((P - chalk_mass * v0 * Vec3(0.4, 0, 0.3)).norm(), 1e-8) << P.transpose();
+    EXPECT_NEAR(impacts[1].P.norm(), std::sqrt(5) / 40 * chalk_mass * l * v0, 1e-8);
+    EXPECT_NEAR(impacts[0].energy_change + impacts[1].energy_change, -0.2 * chalk_mass * v0 * v0, 1e-8);
+    EXPECT_LT(std::abs(ran.ledger.imbalance()), 1e-12 * ran.ledger.start);
   }
 }
 

@@ -3,7 +3,7 @@
 const symbols: Record<string, string> = {
   alpha: 'α', beta: 'β', delta: 'δ', Delta: 'Δ', epsilon: 'ϵ', varepsilon: 'ε', zeta: 'ζ', eta: 'η', theta: 'θ', kappa: 'κ',
   lambda: 'λ', Lambda: 'Λ', mu: 'μ', nu: 'ν', xi: 'ξ', pi: 'π', rho: 'ρ', varrho: 'ϱ', sigma: 'σ', Sigma: 'Σ', tau: 'τ',
-  varphi: 'φ', phi: 'φ', varpi: 'ϖ', chi: 'χ', psi: 'ψ', omega: 'ω', Omega: 'Ω', gamma: 'γ', Gamma: 'Γ', infty: '∞', partial: '∂', ell: 'ℓ',
+  varphi: 'φ', phi: 'φ', varpi: 'ϖ', vartheta: 'ϑ', chi: 'χ', psi: 'ψ', omega: 'ω', Omega: 'Ω', gamma: 'γ', Gamma: 'Γ', infty: '∞', partial: '∂', ell: 'ℓ',
 }; // prettier-ignore
 const operators: Record<string, string> = {
   cdot: '·', times: '×', le: '≤', ge: '≥', ne: '≠', to: '→', pm: '±', mp: '∓', perp: '⊥', lVert: '‖', rVert: '‖', int: '∫',

@@ -222,8 +222,10 @@ Choice choose_modes(const ForceProblem& problem, ForceAnswer& out) {
     if (!c.slides) ++at_rest;
   }
   for (const ForceRow& row : problem.rows) choices.push_back(row.stop ? 2 : 3);
-  for (const std::size_t c : choices)
-    if ((all *= c) > most) return Choice::too_many;
+  for (const std::size_t c : choices) {
+    all *= c;
+    if (all > most) return Choice::too_many;
+  }
   for (std::size_t slips = 0; slips <= at_rest; ++slips)
     for (std::size_t number = 0; number < all; ++number) {
       ForceAnswer trial = out;

@@ -1547,6 +1547,7 @@ struct Simulation::Engine {
       if (answer.status == ForceAnswer::Status::jammed) {
         // All stops that touch are held at first; those that would have to pull are let go.
         std::vector<TouchingStop> pressing;
+        pressing.reserve(used_stops.size());
         for (const TouchingStop* stop : used_stops) pressing.push_back(*stop);
         return strike_jammed(cluster, *used[answer.jammed_contact], std::move(pressing), t, endings);
       }
@@ -1778,6 +1779,7 @@ struct Simulation::Engine {
     Island island = island_of(others, t);
     const Island::ContactMatrix matrix = island.contact_matrix();
     std::vector<IslandStop> held;
+    held.reserve(pressing.size());
     for (const TouchingStop& s : pressing) held.push_back(island_stop(island, s));
     const VecX before = island.speeds(island.y);
     const double energy_before = island.kinetic(island.y);

@@ -18,6 +18,7 @@ namespace ricochet {
 /// by `collide_at`: it takes eigenvalues, which a kernel does not compute.
 enum class BatchStatus : std::uint8_t { answered = 0, open = 254 };
 [[nodiscard]] RICOCHET_HD constexpr BatchStatus status_of(ErrorCode code) {
+  // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): the other values are those of ErrorCode
   return static_cast<BatchStatus>(static_cast<std::uint8_t>(code) + 1);
 }
 

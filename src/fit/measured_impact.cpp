@@ -17,6 +17,7 @@ Expected<ReducedImpact> reduce(const MeasuredImpact& impact, const ReductionOpti
   if (!contact) return tl::unexpected(contact.error());
   ReducedImpact out;
   out.row = impact.row;
+  out.group = impact.group;
   out.contact = *contact;
   const Mat3 R = impact.body.orientation.toRotationMatrix();
   const Mat3 J = R * impact.body.inertia * R.transpose();

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <thread>
 
@@ -44,6 +45,22 @@ struct Division {
   std::vector<std::vector<std::size_t>> places;  ///< of the rows that are held, among those scored
 };
 
+/// The rows that stay together: each by itself, or those of a group.
+std::vector<std::vector<std::size_t>> units_of(std::span<const ReducedImpact> rows, bool grouped) {
+  std::vector<std::vector<std::size_t>> out;
+  std::map<double, std::size_t> place;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto known = grouped ? place.find(rows[i].group) : place.end();
+    if (known != place.end()) {
+      out[known->second].push_back(i);
+      continue;
+    }
+    if (grouped) place.emplace(rows[i].group, out.size());
+    out.push_back({i});
+  }
+  return out;
+}
+
 Division divide(std::span<const ReducedImpact> training, std::span<const ReducedImpact> test,
                 const RankOptions& options) {
   Division out;
@@ -55,16 +72,18 @@ Division divide(std::span<const ReducedImpact> training, std::span<const Reduced
     return out;
   }
   const auto folds = static_cast<std::size_t>(options.folds);
-  const std::vector<std::size_t> order = shuffled(training.size(), options.seed);
+  const std::vector<std::vector<std::size_t>> units = units_of(training, options.grouped);
+  const std::vector<std::size_t> order = shuffled(units.size(), options.seed);
   out.others.resize(folds);
   out.held.resize(folds);
   out.places.resize(folds);
   for (std::size_t i = 0; i < order.size(); ++i)
-    for (std::size_t fold = 0; fold < folds; ++fold) {
-      const bool mine = i % folds == fold;
-      (mine ? out.held : out.others)[fold].push_back(training[order[i]]);
-      if (mine) out.places[fold].push_back(order[i]);
-    }
+    for (std::size_t fold = 0; fold < folds; ++fold)
+      for (const std::size_t row : units[order[i]]) {
+        const bool mine = i % folds == fold;
+        (mine ? out.held : out.others)[fold].push_back(training[row]);
+        if (mine) out.places[fold].push_back(row);
+      }
   return out;
 }
 
@@ -174,9 +193,10 @@ ErrorSummary summarize(std::span<const double> errors) {
 
 Expected<Ranking> rank_laws(std::span<const ReducedImpact> training, std::span<const ReducedImpact> test,
                             const RankOptions& options) {
-  if (test.empty() && (options.folds < 2 || static_cast<std::size_t>(options.folds) > training.size()))
+  if (test.empty() &&
+      (options.folds < 2 || static_cast<std::size_t>(options.folds) > units_of(training, options.grouped).size()))
     return fail(ErrorCode::out_of_range, "folds", std::to_string(options.folds),
-                "must be from 2 to the number of rows");
+                options.grouped ? "must be from 2 to the number of groups" : "must be from 2 to the number of rows");
   const std::vector<std::string_view> names = laws_to_rank(options);
   for (const std::string_view name : names)
     if (find_law(name) == nullptr) return tl::unexpected(unknown_law(name));

@@ -123,6 +123,11 @@ Read<MeasuredImpact> impact_of(const ImpactTable& table, const ImpactMapping& ma
       return table.wrong(ErrorCode::out_of_range, theta != mapping.quantity.end() ? theta->second.column : "theta",
                          to_text(*angle), "must be radians, and looks like degrees");
   }
+  if (!mapping.group.empty()) {
+    const auto group = table.column(mapping.group);
+    if (!group) return tl::unexpected(group.error());
+    out.group = *group;
+  }
   if (const auto fine = check(out.body, "body"); !fine)
     return table.wrong(fine.error().code, fine.error().path, fine.error().value, fine.error().allowed);
   return out;

@@ -88,6 +88,26 @@ class Fit(unittest.TestCase):
         self.assertEqual(page.stdout.count("<svg"), 2)
         self.assertIn("smith", page.stdout)
 
+    def test_rows_of_a_group_are_in_one_fold(self):
+        # Two groups with e of their own: each is scored by a law that was fitted to the other alone.
+        both = [sliding_points(12, e, 0.15, seed=seed).splitlines() for e, seed in ((0.4, 1), (0.6, 2))]
+        rows = [line + f",{k}" for pair in zip(both[0][1:], both[1][1:]) for k, line in enumerate(pair)]
+        path = self.file("\n".join([HEAD + ",trajectory", *rows]) + "\n")
+        def mean(*arguments):
+            done = self.run_program("rank", *arguments, "--law", "routh", "--format", "json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return json.loads(done.stdout)["laws"][0]["mean"]
+
+        alone = [self.file("\n".join(lines) + "\n", f"{k}.csv") for k, lines in enumerate(both)]
+        crossed = [mean(alone[0], "--test", alone[1]), mean(alone[1], "--test", alone[0])]
+        self.assertAlmostEqual(mean(path, "--folds", "2", "--group", "trajectory"), sum(crossed) / 2, delta=1e-12)
+        self.assertNotAlmostEqual(mean(path, "--folds", "2"), sum(crossed) / 2, delta=1e-3)
+        for extra, part in ((["--folds", "3"], "groups"), (["--group", "traj"], "column traj")):
+            arguments = ["--group", "trajectory", *extra] if extra[0] == "--folds" else extra
+            done = self.run_program("rank", path, "--law", "routh", *arguments)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(part, done.stderr)
+
     def test_what_is_wrong_has_row_and_column_and_exit_code_2(self):
         good = sliding_points(5, 0.6, 0.15)
         lines = good.splitlines()

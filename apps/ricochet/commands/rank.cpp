@@ -92,7 +92,7 @@ std::string ranking_csv(const Ranking& ranking) {
 /// Options that only one of the two kinds of data has.
 int run_tosses(const RankCommandOptions& options) {
   for (const auto& [name, value] : {std::pair("DATA", &options.file), std::pair("--dataset", &options.dataset),
-                                    std::pair("--mapping", &options.mapping)})
+                                    std::pair("--mapping", &options.mapping), std::pair("--group", &options.group)})
     if (!value->empty()) return refuse(name, 0, Error{ErrorCode::conflict, "", "", "goes without --tosses"});
   TossCommandOptions tosses = options.tosses;
   tosses.test = options.test;
@@ -111,6 +111,8 @@ int run_rank(const RankCommandOptions& options) {
   if (options.file.empty()) return refuse("DATA", 0, Error{ErrorCode::missing, "", "", "or --tosses must be given"});
   if (!options.tosses.body.empty() || !options.tosses.fit.empty() || options.tosses.flight)
     return refuse("--tosses", 0, Error{ErrorCode::missing, "", "", "must be given with --body, --fit and --flight"});
+  if (!options.group.empty() && !options.test.empty())
+    return refuse("--group", 0, Error{ErrorCode::conflict, "", "", "goes without --test"});
   ReducedRows rows, test;
   if (const int status = read_rows(options.file, options, rows); status != 0) return status;
   if (!options.test.empty())
@@ -120,6 +122,7 @@ int run_rank(const RankCommandOptions& options) {
   RankOptions how;
   if (!(options.laws.size() == 1 && options.laws[0] == "all")) how.laws = options.laws;
   how.folds = options.folds;
+  how.grouped = !options.group.empty();
   how.seed = options.seed;
   how.threads = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
   for (const auto& [name, value] : *assignments)
@@ -155,6 +158,10 @@ void add_rank(Program& program, int& status) {
   add_impacts_options(command, *options);
   add_set_option(command, options->sets, "a parameter that is not fitted; may be repeated");
   command.add_option("--folds", options->folds, "parts of DATA that are scored in turn, 5 by default").type_name("K");
+  command
+      .add_option("--group", options->group,
+                  "column of numbers, such as that of the trajectory: its rows of one number are in one part")
+      .type_name("COLUMN");
   command.add_option("--seed", options->seed, "of the choice of parts, 1 by default").type_name("N");
   command.add_option("--threads", options->threads, "all processors by default").between(0, 1024).type_name("N");
   add_format_option(command, options->format, {"table", "json", "csv", "html"},

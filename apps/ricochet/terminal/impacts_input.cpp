@@ -49,6 +49,7 @@ int read_rows(const std::string& file, const ImpactsOptions& options, ReducedRow
     if (!read) return refuse(options.mapping, read.error().line, read.error().error);
     mapping = *std::move(read);
   }
+  mapping.group = options.group;
   const auto impacts = read_impacts(file, mapping);
   if (!impacts) return refuse(impacts.error());
   out.read = impacts->size();

@@ -11,6 +11,7 @@ namespace ricochet::app {
 
 struct ImpactsOptions {
   std::string dataset, mapping;
+  std::string group = {};  ///< column of groups, of `rank`
 };
 
 void add_impacts_options(const CommandLine& command, ImpactsOptions& options);

@@ -19,6 +19,7 @@ struct MeasuredImpact {
   Vec3 angular_velocity = Vec3::Zero();  ///< after [rad/s]
   bool spin_measured = true;             ///< whether that was measured
   std::size_t row = 0;                   ///< in its file, the first row of numbers is 1
+  double group = 0;                      ///< rows of one group were not measured independently
 };
 
 /// What follows from a measurement without a law.
@@ -43,6 +44,7 @@ struct ReducedImpact {
   bool gains_energy = false;
   bool unbalanced = false;  ///< best_error above the limit
   std::size_t row = 0;
+  double group = 0;
 
   [[nodiscard]] bool usable() const { return !separates_before && !approaches_after && !gains_energy && !unbalanced; }
   /// Of the velocity after that P leaves, relative, in the mass norm.                                   (FT5)

@@ -16,6 +16,7 @@ struct RankOptions {
   std::vector<std::string> laws = {};  ///< empty: every law of the table
   LawParameters given = {};            ///< not fitted
   int folds = 5;
+  bool grouped = false;  ///< rows of one group are in one fold
   std::uint64_t seed = 1;
   int threads = 1;
   std::function<void()> progress = {};  ///< called once for every fit, from any thread

@@ -27,6 +27,7 @@ struct ImpactMapping {
   };
   std::vector<Range> keep;  ///< rows that are read
   bool spin_after = true;   ///< whether it was measured
+  std::string group = {};   ///< column that numbers the groups of rows; empty: none
 };
 
 /// The layouts of the published sets: "planar-ellipse", "planar-square", "cube-impacts", "sphere", "table-tennis".

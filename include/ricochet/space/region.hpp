@@ -233,10 +233,13 @@ template <class T, class S = double>
 RICOCHET_HD Vec3T<T> pull_inside(const Mat3T<T>& W, const Vec3T<T>& V, Vec3T<T> P, const Vec3T<T>& inside, S mu) {
   using std::sqrt;
   const T zero(0);
-  // a x² + 2 b x + c with c > 0 outside: the first root towards the inside.
+  // a x² + 2 b x + c with c > 0 outside: the first root towards the inside. Beyond a wide cone the way to the inside
+  // may first lead away from its axis (b ≥ 0), and a < 0 then brings it back.
   const auto first = [&](T a, T b, T c) {
-    const T D = b * b - a * c;
-    return c > zero && b < zero ? c / (sqrt(D > zero ? D : zero) - b) : zero;
+    if (!(c > zero)) return zero;
+    const T D = b * b - a * c, root = sqrt(D > zero ? D : zero);
+    if (b < zero) return T(c / (root - b));
+    return a < zero ? T(-(b + root) / a) : zero;
   };
   for (int i = 0; i < 4; ++i) {
     const Vec3T<T> d = inside - P;

@@ -350,8 +350,8 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
     converged = choice == Choice::found;
     const auto sliding =
         std::count_if(problem.contacts.begin(), problem.contacts.end(), [](const ForceContact& c) { return c.slides; });
-    const bool proven = choice == Choice::none && sliding > 0 && sliding == static_cast<std::ptrdiff_t>(m);
-    if (proven || (unbounded && !converged && m > 0)) {
+    const bool none_holds = choice == Choice::none && sliding > 0;
+    if (none_holds || (unbounded && !converged && m > 0)) {
       out.status = ForceAnswer::Status::jammed;
       double largest = -1;
       for (std::size_t k = 0; k < m; ++k) {

@@ -9,6 +9,8 @@
 #include <limits>
 #include <memory>
 
+#include "motion/surface_contact.hpp"
+
 namespace ricochet::motion {
 namespace {
 
@@ -1197,14 +1199,8 @@ VecX Island::uniform_state(double h) const {
   return out;
 }
 
-bool Island::take_uniform_step(double h) {
-  const bool tree =
-      std::any_of(systems.begin(), systems.end(), [](const IslandSystem& s) { return s.mechanism != nullptr; });
-  if (!std::isfinite(h) || tree) return false;
-  const Forces first = forces(y, start);
+bool Island::keeps_accelerations(double by, double h, Forces& there) const {
   const At n = 6 * static_cast<At>(bodies.size());
-  uniform = VecX::Zero(n + 4);
-  uniform.head(n) = first.accelerations;
   double most = 0, turning = 0;
   for (At k = 0; k < n; k += 6) {
     most = std::max(most, uniform.segment<3>(k).norm());
@@ -1214,28 +1210,41 @@ bool Island::take_uniform_step(double h) {
   double mass = 0;
   for (const IslandBody& b : bodies) mass += b.inertia->mass;
   const double still = 1e-13 * load_scale() / mass;
-  const auto same = [&](double by) {
-    const VecX there = uniform_state(by);
-    const Forces f = forces(there, start + by);
-    for (At k = 0; k < n; k += 6) {
-      // A body turns by the closed form where the axis stays.
-      const Vec3 w = y.segment<3>(numbers_of_body * (k / 6) + 10), alpha = uniform.segment<3>(k + 3);
-      if (w.cross(alpha).norm() * h * h * h > 1e-13) return false;
-      if (!((f.accelerations.segment<3>(k) - uniform.segment<3>(k)).norm() <= 1e-11 * most + still)) return false;
-      if (!((f.accelerations.segment<3>(k + 3) - alpha).norm() <=
-            1e-11 * std::max(turning, most / size) + still / size))
-        return false;
+  there = forces(uniform_state(by), start + by);
+  for (At k = 0; k < n; k += 6) {
+    // A body turns by the closed form where the axis stays.
+    const Vec3 w = y.segment<3>(numbers_of_body * (k / 6) + 10), alpha = uniform.segment<3>(k + 3);
+    if (w.cross(alpha).norm() * h * h * h > 1e-13) return false;
+    if (!((there.accelerations.segment<3>(k) - uniform.segment<3>(k)).norm() <= 1e-11 * most + still)) return false;
+    if (!((there.accelerations.segment<3>(k + 3) - alpha).norm() <=
+          1e-11 * std::max(turning, most / size) + still / size))
+      return false;
+  }
+  return true;
+}
+
+bool Island::take_uniform_step(double h) {
+  const bool tree =
+      std::any_of(systems.begin(), systems.end(), [](const IslandSystem& s) { return s.mechanism != nullptr; });
+  if (!std::isfinite(h) || tree) return false;
+  const Forces first = forces(y, start);
+  const At n = 6 * static_cast<At>(bodies.size());
+  uniform = VecX::Zero(n + 4);
+  uniform.head(n) = first.accelerations;
+  Forces last;
+  for (const double part : {0.21, 0.5, 1.0})
+    if (!keeps_accelerations(part * h, h, last)) {
+      uniform.resize(0);
+      return false;
     }
-    uniform(n + 1) = f.friction_power;
-    uniform(n + 3) = f.applied_power;
-    return true;
-  };
-  if (!same(0.21 * h) || !same(0.5 * h) || !same(h)) {
+  if (slip_has_turned(uniform_state(h), h)) {
     uniform.resize(0);
     return false;
   }
   uniform(n) = first.friction_power;
+  uniform(n + 1) = last.friction_power;
   uniform(n + 2) = first.applied_power;
+  uniform(n + 3) = last.applied_power;
   step = h;
   y_end = uniform_state(h);
   next_step = h;
@@ -1265,6 +1274,11 @@ bool Island::take_step(double longest) {
     VecX error;
     const VecX end = advance(h, &error);
     const double worst = relative_error(h, end, error, usual);
+    if (worst <= 1 && !accurate_where_slip_turns(h, end, usual)) {
+      h *= 0.5;
+      if (!(start + h > start)) return false;
+      continue;
+    }
     if (worst <= 1) {
       step = h;
       y_end = end;
@@ -1306,12 +1320,62 @@ double Island::relative_error(double h, const VecX& end, const VecX& error, doub
   return worst / tolerance;
 }
 
+namespace {
+/// Whether the direction of a contact's friction follows its slip.
+bool follows_slip(const IslandContact& c) {
+  return c.mode == ContactMode::slide && !c.creeps && c.slip_speed > 0 && c.mu > 0;
+}
+}  // namespace
+
+bool Island::slip_has_turned(const VecX& end, double h) const {
+  if (std::none_of(contacts.begin(), contacts.end(), follows_slip)) return false;
+  const Forces last = forces(end, start + h, Part::frames);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    if (!follows_slip(contacts[k])) continue;
+    const ContactFrame& f = last.frames[k];
+    const Vec3 slip = f.V - f.n.dot(f.V) * f.n, before = contacts[k].s - f.n.dot(contacts[k].s) * f.n;
+    const double along = slip.dot(before.normalized()), across = (slip - along * before.normalized()).norm();
+    // Slower slip has the direction of its acceleration, (MO36).
+    const double least = std::max(1e6 * contacts[k].slip_limit, 1e-10 * std::max(slip.norm(), contacts[k].slip_speed));
+    if (along <= 0.1 * slip.norm() && across > least) return true;
+  }
+  return false;
+}
+
+bool Island::accurate_where_slip_turns(double h, const VecX& end, double usual) const {
+  const auto slides = follows_slip;
+  if (std::none_of(contacts.begin(), contacts.end(), slides)) return true;
+  if (slip_has_turned(end, h)) return false;
+  const Forces first = forces(y, start, Part::frames), last = forces(end, start + h, Part::frames);
+  bool turns = false;
+  for (std::size_t k = 0; k < contacts.size() && !turns; ++k) {
+    if (!slides(contacts[k])) continue;
+    const ContactFrame &a = first.frames[k], &b = last.frames[k];
+    const Vec3 change = (b.V - b.n.dot(b.V) * b.n) - (a.V - a.n.dot(a.V) * a.n);
+    turns = !(change.norm() <= 0.5 * contacts[k].slip_speed);
+  }
+  if (!turns) return true;
+  Island half = *this;
+  half.y = advance(0.5 * h, nullptr);
+  half.start = start + 0.5 * h;
+  if (!half.y.allFinite()) return false;
+  const VecX twice = half.advance(0.5 * h, nullptr);
+  return relative_error(h, end, twice - end, usual) <= 1;
+}
+
 bool Island::accurate(double t) const {
   const double h = t - start;
-  if (!(h > 0) || h >= step || uniform.size() > 0) return true;
+  if (!(h > 0) || h >= step) return true;
+  if (uniform.size() > 0) {
+    // Where the step was asked for its forces slip may have ended before, and these do not show how it turned.
+    Forces there;
+    return !slip_has_turned(uniform_state(h), h) && keeps_accelerations(0.4 * h, h, there) &&
+           keeps_accelerations(0.9 * h, h, there);
+  }
   VecX error;
   const VecX there = advance(h, &error);
-  return relative_error(h, there, error, usual_speed()) <= 1;
+  const double usual = usual_speed();
+  return relative_error(h, there, error, usual) <= 1 && accurate_where_slip_turns(h, there, usual);
 }
 
 VecX Island::state(double t) const {
@@ -1358,6 +1422,7 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
   };
   const bool indeterminate = redundant();
   std::vector<Watched> watched;
+  std::vector<double> tilts(contacts.size(), 0);  // of rims on lines at the start: their signs
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     if (contacts[k].mode == ContactMode::open) continue;
     if (contacts[k].mode == ContactMode::slide) watched.push_back({k, Limit::slip});
@@ -1367,6 +1432,14 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
     const bool flat_end = contacts[k].feature.kind == Feature::Kind::plane_point &&
                           contacts[k].part_b->shape.core == ConvexShape::Core::cylinder;
     if (contacts[k].feature.part_a >= 0 || flat_end) watched.push_back({k, Limit::extent});
+    const auto tilt_of = [&] {
+      const IslandContact& c = contacts[k];
+      return rim_tilt(c.feature, *c.part_a, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start));
+    };
+    if (const auto tilt = tilt_of(); tilt && std::abs(*tilt) > 1e-9) {
+      tilts[k] = *tilt < 0 ? -1 : 1;
+      watched.push_back({k, Limit::flat});
+    }
     if (contacts[k].feature.kind == Feature::Kind::plane_rim) watched.push_back({k, Limit::flat});
   }
   const std::size_t first_stop = contacts.size(), first_dry = first_stop + stops.size();
@@ -1404,7 +1477,10 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
         const auto pose_of = [&](const IslandSide& side) {
           return side.place >= 0 ? f.poses[static_cast<std::size_t>(side.place)] : side.fixed->pose(start + h);
         };
-        if (w.limit == Limit::flat) {  // the lowest point of a rim is still on its side
+        if (w.limit == Limit::flat && tilts[w.contact] != 0) {
+          out.push_back(tilts[w.contact] *
+                        rim_tilt(c.feature, *c.part_a, *c.part_b, pose_of(c.a), pose_of(c.b)).value_or(0));
+        } else if (w.limit == Limit::flat) {  // the lowest point of a rim is still on its side
           const Pose b = pose_of(c.b);
           const Vec3 axis = b.orientation * c.feature.axis;
           out.push_back(axis.cross(axis.cross(fr.n)).dot(b.orientation * c.feature.lowest));

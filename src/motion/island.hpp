@@ -212,9 +212,17 @@ class Island {
   [[nodiscard]] VecX advance(double h, VecX* error) const;
   /// Error of a step of the length h from y in units of the tolerance.
   [[nodiscard]] double relative_error(double h, const VecX& end, const VecX& error, double usual_speed) const;
+  /// Whether slip is neither along its direction at the start nor against it at the end of a step: then friction, which
+  /// keeps its direction beyond the end of slip, has not followed it.
+  [[nodiscard]] bool slip_has_turned(const VecX& end, double h) const;
+  /// Whether two halves of the step end where it does, asked where slip changes by much of itself. The error of the
+  /// method is estimated from the rates at both ends alone, and these do not show how slip has turned between them.
+  [[nodiscard]] bool accurate_where_slip_turns(double h, const VecX& end, double usual_speed) const;
   [[nodiscard]] double usual_speed() const;  ///< what the accelerations give over the size [m/s]
   /// A step of constant accelerations, accepted where the forces along it are those at its start.
   [[nodiscard]] bool take_uniform_step(double h);
+  /// Whether the accelerations after a part of a step of the length h are those that it takes as constant.
+  [[nodiscard]] bool keeps_accelerations(double by, double h, Forces& there) const;
   [[nodiscard]] VecX uniform_state(double h) const;
   [[nodiscard]] bool redundant() const;
   /// Two contacts at rest or more of one body that would slip as they would without friction: they stick if the

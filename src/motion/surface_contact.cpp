@@ -419,7 +419,9 @@ double curved_extent(const Feature& f, const ShapePart& part_a, const ShapePart&
     const Chord at =
         chord_of(f, b.position + b.orientation * f.c - a.position - a.orientation * f.p, b.orientation * f.axis, n);
     const PolytopeEdge& edge = part_b.polytope->edge(f.part_b);
-    double least = std::min({at.half, at.s + inside, edge.length - at.s + inside});
+    // An edge that is not along the end touches its rim, with another normal.
+    const double flat = f.rim * (no_longer_flat - std::abs(n.dot(b.orientation * f.axis)));
+    double least = std::min({at.half, at.s + inside, edge.length - at.s + inside, flat});
     const Vec3 own = b.orientation.conjugate() * n;
     for (std::size_t k = 0; k < 2; ++k)
       if (edge.faces[k] >= 0) least = std::min(least, cone + edge.length * own.dot(edge.inward[k]));
@@ -446,6 +448,25 @@ double curved_extent(const Feature& f, const ShapePart& part_a, const ShapePart&
   if (f.kind == Feature::Kind::plane_round) return least;
   if (part_b.polytope) return std::min(least, vertex_cone(*part_b.polytope, f.part_b, down) + cone);
   return std::min(least, flat);
+}
+
+std::optional<double> rim_tilt(const Feature& f, const ShapePart& part_a, const ShapePart& part_b, const Pose& a,
+                               const Pose& b) {
+  if (f.kind != Feature::Kind::surfaces) return std::nullopt;
+  const auto is_rim = [](const ShapePart& part, int number) {
+    return !part.polytope && part.shape.core == Core::cylinder && number != cylinder_side;
+  };
+  const auto line = [](const ShapePart& part, int number, const Pose& at) -> std::optional<Vec3> {
+    if (part.polytope && number % 2 == 1) return at.orientation * part.polytope->edge(number / 2).d;
+    if (!part.polytope && part.shape.core == Core::cylinder && number == cylinder_side)
+      return at.orientation * part.shape.rotation.col(2);
+    return std::nullopt;
+  };
+  const bool first = is_rim(part_a, f.part_a);
+  if (!first && !is_rim(part_b, f.part_b)) return std::nullopt;
+  const auto d = first ? line(part_b, f.part_b, b) : line(part_a, f.part_a, a);
+  if (!d) return std::nullopt;
+  return d->dot(first ? a.orientation * part_a.shape.rotation.col(2) : b.orientation * part_b.shape.rotation.col(2));
 }
 
 bool has_curved_parts(const Feature& f, const ShapePart& part_a, const ShapePart& part_b) {

@@ -29,6 +29,10 @@ inline constexpr int cylinder_side = 2;
 /// there, and is found up to a slack, so that the other rim of its cylinder is found with it.
 [[nodiscard]] double curved_extent(const Feature& feature, const ShapePart& part_a, const ShapePart& part_b,
                                    const Pose& a, const Pose& b, double rim_slack = 0);
+/// Of a rim that touches a line, an edge or the side of a cylinder: the cosine between its axis and the line. Where it
+/// vanishes the end is along the line, and the point of the rim that touches jumps to the other end of the chord.
+[[nodiscard]] std::optional<double> rim_tilt(const Feature& feature, const ShapePart& part_a, const ShapePart& part_b,
+                                             const Pose& a, const Pose& b);
 [[nodiscard]] bool has_curved_parts(const Feature& feature, const ShapePart& part_a, const ShapePart& part_b);
 
 /// Features of two shapes of which one at least is curved and none a half space; `touch` is where they are nearest.

@@ -57,6 +57,45 @@ TEST(NewtonsCradle, Touching_AsManyLeaveAsArrive) {
   expect_as_many_leave(1, 5, 0, velocity);
 }
 
+// Five balls of radius r on strings of length L, each a pendulum with ω₀² = m g L/(m L² + 2/5 m r²). The first is let
+// go at θ₀: it strikes after a quarter of the period, K(sin θ₀/2)/ω₀, the last one swings out to θ₀ and comes back
+// after two quarters, and so on.
+TEST(NewtonsCradle, OnStrings_SwingsOutOnBothSidesInTurn) {
+  const double r = 1.0 / 32, length = 1, start = 0.5, mass = 0.25;
+  WorldBody frame;
+  frame.name = "frame";
+  frame.body.fixed = true;
+  std::vector<WorldBody> bodies{frame};
+  for (int k = 0; k < 5; ++k) {
+    const double angle = k == 0 ? -start : 0, x = 2 * r * k;
+    bodies.push_back(ball(r, mass, {x + length * std::sin(angle), 0, length * (1 - std::cos(angle))}));
+  }
+  World world = world_of(std::move(bodies), {Frictionless{.e = 1}});
+  for (int k = 0; k < 5; ++k) world.joints.push_back({0, static_cast<std::size_t>(k + 1), Vec3(2 * r * k, 0, length)});
+  const double rate = std::sqrt(gravity * length / (length * length + 0.4 * r * r)),
+               quarter = std::comp_ellint_1(std::sin(start / 2)) / rate;
+  const Ran ran = run_world(std::move(world), 6 * quarter);
+  ASSERT_TRUE(ran.ok);
+  Deviation time("impact time"), place("place"), balance("imbalance");
+  const auto impacts = ran.recording.of(EventKind::impact);
+  ASSERT_FALSE(impacts.empty());
+  std::size_t strikes = 0;
+  for (std::size_t k = 0; k < impacts.size(); ++k) {
+    if (k == 0 || impacts[k].time > impacts[k - 1].time + quarter) ++strikes;
+    time.add(impacts[k].time, (2 * static_cast<double>(strikes) - 1) * quarter);
+  }
+  EXPECT_EQ(strikes, 3U);
+  for (int k = 0; k < 5; ++k) {
+    const double angle = k == 4 ? start : 0;
+    place.add(ran.poses[static_cast<std::size_t>(k + 1)].position,
+              {2 * r * k + length * std::sin(angle), 0, length * (1 - std::cos(angle))}, length);
+  }
+  balance.add(ran.ledger.imbalance(), 0, mass * gravity * length * (1 - std::cos(start)));
+  EXPECT_LT(time.largest(), 1e-9);
+  EXPECT_LT(place.largest(), 1e-8);
+  EXPECT_LT(balance.largest(), 1e-11);
+}
+
 // With gaps every impact is one exchange, at its own time: the k-th when the wave has crossed k gaps.
 TEST(NewtonsCradle, WithGaps_TheWaveCrossesOneGapAfterTheOther) {
   const double gap = 1.0 / 1024, speed = 2;
@@ -64,10 +103,9 @@ TEST(NewtonsCradle, WithGaps_TheWaveCrossesOneGapAfterTheOther) {
   ASSERT_TRUE(ran.ok);
   const auto impacts = ran.recording.of(EventKind::impact);
   ASSERT_EQ(impacts.size(), 4U);
-  for (std::size_t k = 0; k < 4; ++k) {
-    const double t = (1 + static_cast<double>(k) * gap) / speed;
-    EXPECT_NEAR(impacts[k].time, t, 1e-14);
-  }
+  Deviation time("impact time");
+  for (std::size_t k = 0; k < 4; ++k) time.add(impacts[k].time, (1 + static_cast<double>(k) * gap) / speed);
+  EXPECT_LT(time.largest(), 1e-14);
 }
 
 // A ball runs symmetrically on two that touch (pooltool#257). Both lines of centres are at 30° to its way. Symmetry

@@ -64,6 +64,19 @@ Mechanism one_joint(const Link& link, double q, double u) {
 
 constexpr double none = std::numeric_limits<double>::infinity();
 
+// A stop that touches to within its tolerance holds the joint where it is: nothing falls, and no energy is missing.
+TEST(JointStop, TouchedWithinItsTolerance_HoldsTheJointThere) {
+  for (const double above : {5e-11, 0.0}) {
+    SCOPED_TRACE(above);
+    Mechanism lift = one_joint(slider(2, Vec3::UnitZ()), above, 0);
+    lift.limits.push_back({0, 0, 0, none});
+    const Ran ran = run_world(world_with(lift), 3);
+    ASSERT_TRUE(ran.ok);
+    EXPECT_NEAR(ran.poses[0].position.z(), above, 1e-15);
+    EXPECT_LT(std::abs(ran.ledger.imbalance()), 1e-13);
+  }
+}
+
 // A rod that hangs from its end, with a stop where it is vertical. Released at θ₀ it strikes after K(sin θ₀/2)/ω₀, at
 // the speed 2 ω₀ sin θ₀/2, and again after 2 K(k)/ω₀ each, k and the speed smaller by e every time.
 TEST(JointStop, PendulumAgainstIt_StrikesAtItsEllipticTimes) {

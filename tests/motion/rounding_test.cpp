@@ -98,5 +98,39 @@ TEST(Rounding, SlidingContactsThatPullEachOtherDown_AreJammed) {
   EXPECT_EQ(held.modes[1], ContactMode::open);
 }
 
+// A contact that slides along t with μ = 1 and the stop of a joint, each of which alone is held, pull each other down
+// by a little more than they are held: N − (1 + δ) λ ≥ 1 and λ − (1 + δ) N ≥ 1 have no solution, as their sum shows.
+// Sweeps grow by δ only. That another contact rests, of which they know nothing, does not matter.
+TEST(Rounding, SlidingContactAndStopThatPullEachOtherDown_AreJammedBesideAContactAtRest) {
+  for (const double delta : {1e-3, 1e-6}) {
+    SCOPED_TRACE(delta);
+    ForceProblem problem;
+    problem.W = MatX::Identity(7, 7);
+    problem.W.diagonal().head<3>().setConstant(3);
+    problem.W(0, 1) = problem.W(1, 0) = 2;
+    problem.W(0, 6) = problem.W(6, 0) = -1 - delta;
+    problem.W(6, 6) = 1;
+    ASSERT_GT(problem.W.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff(), 0);
+    problem.b = VecX::Zero(7);
+    problem.b(0) = problem.b(3) = problem.b(6) = -1;
+    ForceContact slides, rests;
+    slides.mu = slides.mu_s = rests.mu = rests.mu_s = 1;
+    slides.slides = true;
+    slides.s = Eigen::Vector2d::UnitX();
+    problem.contacts = {slides, rests};
+    problem.rows = {ForceRow{}};
+    const ForceAnswer jams = contact_forces(problem);
+    EXPECT_EQ(jams.status, ForceAnswer::Status::jammed);
+    EXPECT_EQ(jams.jammed_contact, 0U);
+    // A joint that opens presses nothing.
+    problem.b(6) = 10;
+    const ForceAnswer held = contact_forces(problem);
+    ASSERT_EQ(held.status, ForceAnswer::Status::solved);
+    EXPECT_NEAR(held.F(0), 1, 1e-12);
+    EXPECT_EQ(held.F(6), 0);
+    EXPECT_EQ(held.modes[1], ContactMode::stick);
+  }
+}
+
 }  // namespace
 }  // namespace ricochet::motion

@@ -1,5 +1,6 @@
 /// Derivatives of the laws with an explicit formula: the formula in dual numbers.
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -12,16 +13,15 @@ namespace {
 constexpr double endless = std::numeric_limits<double>::infinity();
 constexpr const char* no_slip = "no slip before the impact: its direction, by which the law goes, is not defined";
 
-/// t, against the slip, as a function of V: (t₂, t₃) = −V_t/s. The slip must not be zero.
+/// Derivatives of m_ij, an entry of M = W⁻¹ in local axes, by the entries of W: dM = −M dW M.
 template <int N>
-struct SlipAxes {
-  Dual<N> s;
-  Vec2T<Dual<N>> t;
-  explicit SlipAxes(const DualContact<N>& c) {
-    s = sqrt(c.V(1) * c.V(1) + c.V(2) * c.V(2));
-    t = Vec2T<Dual<N>>(-c.V(1) / s, -c.V(2) / s);
-  }
-};
+[[nodiscard]] Dual<N> mass_entry(const Local<double>& c, int i, int j) {
+  Dual<N> m(c.M(i, j));
+  std::size_t k = of_W;
+  for (int a = 0; a < 3; ++a)
+    for (int b = a; b < 3; ++b) m.d[k++] = -(c.M(i, a) * c.M(b, j) + (a != b ? c.M(i, b) * c.M(a, j) : 0));
+  return m;
+}
 
 /// P_II = −M V, with dP_II = −M (dV + dW P_II).
 template <int N>
@@ -39,16 +39,6 @@ Vec3T<Dual<N>> sticking_impulse(const Local<double>& c) {
 }
 
 }  // namespace
-
-Expected<void> differentiate(const Frictionless& law, const Local<double>& local, const Outcome&,
-                             LocalDerivatives& out) {
-  constexpr int N = of_parameters + 1;
-  using D = Dual<N>;
-  const DualContact<N> c(local, false);
-  const D e = parameter<N>(law.e, 0);
-  out.take<N>(Vec3T<D>(-(D(1) + e) * c.V(0) / c.W(0, 0), D(0), D(0)));
-  return {};
-}
 
 Expected<void> differentiate(const ChatterjeeRuina& law, const Local<double>& local, const Outcome&,
                              LocalDerivatives& out) {
@@ -90,63 +80,203 @@ Expected<void> differentiate(const ChatterjeeRuina& law, const Local<double>& lo
 Expected<void> differentiate(const Bilinear& law, const Local<double>& local, const Outcome&, LocalDerivatives& out) {
   constexpr int N = of_parameters + 3;
   using D = Dual<N>;
-  const DualContact<N> c(local);
   const D e = parameter<N>(law.e, 0), mu = parameter<N>(law.mu, 1), e_t = parameter<N>(law.e_t, 2);
-  const D P_n = -(D(1) + e) * c.M(0, 0) * c.V(0);
+  const D P_n = -(D(1) + e) * mass_entry<N>(local, 0, 0) * D::variable(local.V(0), of_V);
   if (local.V(1) == 0) {
     if (law.mu > 0) out.kink = no_slip;
     out.unset = 2;
     out.take<N>(Vec3T<D>(P_n, D(0), D(0)));
     return {};
   }
-  const SlipAxes<N> slip(c);
-  const Vec2T<D>& t = slip.t;
-  const D M_tt = c.M(1, 1) * t(0) * t(0) + c.M(1, 2) * t(0) * t(1) * 2 + c.M(2, 2) * t(1) * t(1);
-  const D sticking = (D(1) + e_t) * M_tt * slip.s;
+  // t, against the slip, is an axis of the contact; V_3 turns it by −V_3/s.
+  const double s = std::abs(local.V(1)), t = local.V(1) > 0 ? -1 : 1;
+  constexpr std::size_t by_V_3 = of_V + 2;
+  D M_tt = mass_entry<N>(local, 1, 1), slip = D::variable(local.V(1), of_V + 1) * -t;
+  M_tt.d[by_V_3] = -2 * local.M(1, 2) * t / s;
+  const D sticking = (D(1) + e_t) * M_tt * slip;
   D P_t = sticking;
   if (law.mu != endless) {
     const D limit = mu * P_n;
     if (limit < sticking) P_t = limit;
     out.add("stick and slip", contrast(limit, sticking));
   }
-  out.take<N>(Vec3T<D>(P_n, P_t * t(0), P_t * t(1)));
+  D P_b(0);
+  P_b.d[by_V_3] = -P_t.v / s;
+  out.take<N>(Vec3T<D>(P_n, P_t * t, P_b));
   return {};
 }
 
+/// P = P_n (1, ρ), with ρ the given ratios in the axes of the slip: column by column.
 Expected<void> differentiate(const Brach& law, const Local<double>& local, const Outcome&, LocalDerivatives& out) {
-  constexpr int N = of_parameters + 4;
-  using D = Dual<N>;
-  const DualContact<N> c(local, false);
-  const D e = parameter<N>(law.e, 0), r_2 = parameter<N>(law.mu_2, 1), r_3 = parameter<N>(law.mu_3, 2);
-  if (local.V(1) == 0) {
-    if (law.mu_2 != 0 || law.mu_3 != 0) out.kink = no_slip;
-    const D response = c.W(0, 0) + c.W(0, 1) * r_2 + c.W(0, 2) * r_3;
-    const D P_n = -(D(1) + e) * c.V(0) / response;
-    out.take<N>(Vec3T<D>(P_n, P_n * r_2, P_n * r_3));
-    return {};
+  const bool slips = local.V(1) != 0;
+  if (!slips && (law.mu_2 != 0 || law.mu_3 != 0)) out.kink = no_slip;
+  const double t = local.V(1) > 0 ? -1 : 1;
+  const Vec2 rho(t * law.mu_2, t * law.mu_3), w(local.W(0, 1), local.W(0, 2));
+  const double response = local.W(0, 0) + w.dot(rho), share = response / local.W(0, 0);
+  const double P_n = -(1 + law.e) * local.V(0) / response;
+  out.columns = of_parameters + 4;
+  out.P = Vec3(P_n, P_n * rho(0), P_n * rho(1));
+  LocalChange* change = nullptr;
+  if (slips) {
+    change = &out.change[static_cast<std::size_t>(out.changes++)];
+    change->what = "ratios with which no push ends the approach";
+    change->distance = share;
   }
-  const SlipAxes<N> slip(c);
-  const Vec2T<D> ratio(r_2 * slip.t(0) - r_3 * slip.t(1), r_2 * slip.t(1) + r_3 * slip.t(0));
-  const D response = c.W(0, 0) + c.W(0, 1) * ratio(0) + c.W(0, 2) * ratio(1);
-  const D P_n = -(D(1) + e) * c.V(0) / response;
-  out.add("ratios with which no push ends the approach", response / c.W(0, 0));
-  out.take<N>(Vec3T<D>(P_n, P_n * ratio(0), P_n * ratio(1)));
+  // A change of the response and of ρ; `direct` is what changes P_n besides.
+  const auto write = [&](int k, double by_response, double direct = 0, double rho_2 = 0, double rho_3 = 0) {
+    const double by = direct - P_n / response * by_response;
+    out.J(0, k) = by;
+    out.J(1, k) = by * rho(0) + P_n * rho_2;
+    out.J(2, k) = by * rho(1) + P_n * rho_3;
+    if (change != nullptr) change->gradient(k) = (by_response - (k == 0 ? share : 0)) / local.W(0, 0);
+  };
+  write(0, 1);
+  write(1, rho(0));
+  write(2, rho(1));
+  for (int k = 3; k < 6; ++k) write(k, 0);
+  write(of_V, 0, P_n / local.V(0));
+  write(of_V + 1, 0);
+  // V_3 turns the slip, and ρ with it.
+  const double turn = slips ? -1 / std::abs(local.V(1)) : 0;
+  write(of_V + 2, turn * (w(1) * law.mu_2 - w(0) * law.mu_3), 0, -turn * law.mu_3, turn * law.mu_2);
+  write(of_parameters, 0, P_n / (1 + law.e));
+  write(of_parameters + 1, t * w(0), 0, t, 0);
+  write(of_parameters + 2, t * w(1), 0, 0, t);
+  write(of_parameters + 3, 0);
   return {};
 }
+
+namespace {
+
+/// Columns of the derivatives of graded-region: W, V, the five numbers that the answer depends on by themselves, and
+/// the three sums through which it depends on all others and on the spin.
+constexpr int graded_e = of_parameters, graded_mu = graded_e + 1, graded_smooth = graded_e + 2;
+constexpr int graded_tau_m = graded_e + 3, graded_chi_m = graded_e + 4, graded_sums = graded_e + 5;
+constexpr int graded_columns = graded_sums + 3;
+
+/// (GR1) with its derivatives in closed form: each feature depends on few of the columns.
+template <int N>
+graded_region::Features<Dual<N>> graded_features(const Local<double>& local, const Vec3& spin) {
+  using D = Dual<N>;
+  const Mat3& W = local.W;
+  const graded_region::Features<double> at(W, local.V, spin);
+  graded_region::Features<D> x;
+  // By V: v has the gradient V/v =: r, a component of r has (e − r_j r)/v.
+  const Vec3 r(-at.k, at.i(0), at.i(1));
+  const auto at_V = [](int a) { return std::size_t{of_V} + static_cast<std::size_t>(a); };
+  const auto component = [&](int j, double value, double sign) {
+    D y(value);
+    for (int a = 0; a < 3; ++a) y.d[at_V(a)] = sign * ((a == j ? 1 : 0) - r(j) * r(a)) / at.v;
+    return y;
+  };
+  x.v = D(at.v);
+  x.s = D(at.s);
+  const double slope = 4 / ((at.v + 1) * (at.v + 1));
+  for (int a = 0; a < 3; ++a) {
+    x.v.d[at_V(a)] = r(a);
+    x.s.d[at_V(a)] = slope * r(a);
+  }
+  x.k = component(0, at.k, -1);
+  x.i = Vec2T<D>(component(1, at.i(0), 1), component(2, at.i(1), 1));
+  // By W: entries over W_nn, of which 12 and 13 are c, and γ = c/√(1 + c·c).
+  const double per = 1 / W(0, 0);
+  const auto entry = [&](double value, std::size_t k) {
+    D y(value);
+    y.d[0] = -value * per;
+    y.d[k] = per;
+    return y;
+  };
+  x.c = Vec2T<D>(entry(at.c(0), 1), entry(at.c(1), 2));
+  x.W_22 = entry(at.W_22, 3);
+  x.W_23 = entry(at.W_23, 4);
+  x.W_33 = entry(at.W_33, 5);
+  const Vec2& g = at.gamma;
+  const double couple = 1 / std::sqrt(1 + at.c.squaredNorm()), size = per * couple;
+  for (int a = 0; a < 2; ++a) {
+    D y(g(a));
+    y.d[0] = -per * g(a) * couple * couple;
+    for (int b = 0; b < 2; ++b) y.d[1U + static_cast<std::size_t>(b)] = size * ((a == b ? 1 : 0) - g(a) * g(b));
+    x.gamma(a) = y;
+  }
+  x.varpi = Vec2T<D>(D(at.varpi(0)), D(at.varpi(1)));
+  x.ii = D(at.ii);
+  x.gg = D(at.gg);
+  x.ig = D(at.ig);
+  for (std::size_t k = 0; k < of_parameters; ++k) {
+    const auto d = [&](const Vec2T<D>& y) { return Vec2(y(0).d[k], y(1).d[k]); };
+    x.ii.d[k] = 2 * at.i.dot(d(x.i));
+    x.gg.d[k] = 2 * g.dot(d(x.gamma));
+    x.ig.d[k] = g.dot(d(x.i)) + at.i.dot(d(x.gamma));
+  }
+  return x;
+}
+
+/// From those columns to one for every parameter, in the order of the table of laws, and three by the spin.
+class GradedParameters {
+ public:
+  using D = Dual<graded_columns>;
+  static constexpr int count = 22;
+
+  GradedParameters(const GradedRegion& law, const graded_region::Features<D>& x, const Vec3& spin) {
+    const double s = x.s.v, ii = x.ii.v, gg = x.gg.v, ig = x.ig.v;
+    const Vec2 i = values_of(x.i), gamma = values_of(x.gamma), varpi = values_of(x.varpi);
+    by_e_ = {s, s * s, ii, ii * ii, varpi.squaredNorm(), i.dot(varpi), gg};
+    by_tau_ = {1, s, gg, ig};
+    by_chi_ = {gg, ig, varpi.dot(gamma)};
+    using S = Dual<3>;
+    const Vec2T<S> turn = graded_region::Features<S>::rolling(
+        Vec3T<S>(S::variable(spin(0), 0), S::variable(spin(1), 1), S::variable(spin(2), 2)));
+    for (std::size_t j = 0; j < 3; ++j) {
+      const Vec2 rolled(turn(0).d[j], turn(1).d[j]);
+      logit_by_spin_[j] = 2 * law.e_r * varpi.dot(rolled) + law.e_ir * i.dot(rolled);
+      chi_by_spin_[j] = law.chi_rc * gamma.dot(rolled);
+    }
+  }
+
+  template <class Row>
+  void write(const D& y, Row&& row) const {
+    const auto by = [&](int k) { return y.d[static_cast<std::size_t>(k)]; };
+    const double logit = by(graded_sums), tau = by(graded_sums + 1), chi = by(graded_sums + 2);
+    for (int k = 0; k < of_parameters; ++k) row(k) = by(k);
+    int k = of_parameters;
+    row(k++) = by(graded_e);
+    for (const double feature : by_e_) row(k++) = logit * feature;
+    row(k++) = by(graded_mu);
+    row(k++) = by(graded_smooth);
+    for (const double feature : by_tau_) row(k++) = tau * feature;
+    row(k++) = by(graded_tau_m);
+    for (const double feature : by_chi_) row(k++) = chi * feature;
+    row(k++) = by(graded_chi_m);
+    for (std::size_t j = 0; j < 3; ++j) row(k++) = logit * logit_by_spin_[j] + chi * chi_by_spin_[j];
+  }
+
+ private:
+  std::array<double, 7> by_e_;
+  std::array<double, 4> by_tau_;
+  std::array<double, 3> by_chi_, logit_by_spin_, chi_by_spin_;
+};
+
+}  // namespace
 
 Expected<void> differentiate(const GradedRegion& law, const Local<double>& local, const Vec3& spin,
                              LocalDerivatives& out) {
-  constexpr int numbers = 19, N = of_parameters + numbers + 3;
+  constexpr int N = graded_columns;
   using D = Dual<N>;
-  const DualContact<N> c(local, false);
-  GradedRegionNumbers<D> p(law);
-  int k = 0;
-  for (D* one : {&p.e, &p.e_v, &p.e_vv, &p.e_i, &p.e_ii, &p.e_r, &p.e_ir, &p.e_c, &p.mu, &p.smooth, &p.tau, &p.tau_v,
-                 &p.tau_c, &p.tau_ic, &p.tau_m, &p.chi_c, &p.chi_ic, &p.chi_rc, &p.chi_m})
-    *one = parameter<N>(one->v, k++);
-  Vec3T<D> turns;
-  for (int j = 0; j < 3; ++j) turns(j) = parameter<N>(spin(j), k++);
-  const graded_region::Answer<D> answer = graded_region::answer<D>(p, c.W, c.V, turns);
+  const graded_region::Features<D> x = graded_features<N>(local, spin);
+  graded_region::Sums<D> sums(GradedRegionNumbers<double>(law), x);
+  sums.logit.d[graded_sums] = sums.tau.d[graded_sums + 1] = sums.chi.d[graded_sums + 2] = 1;
+  struct {
+    D e, mu, smooth, tau_m, chi_m;
+  } const own{D::variable(law.e, graded_e), D::variable(law.mu, graded_mu), D::variable(law.smooth, graded_smooth),
+              D::variable(law.tau_m, graded_tau_m), D::variable(law.chi_m, graded_chi_m)};
+  const graded_region::Answer<D> answer = graded_region::answer<D>(own, x, sums, D::variable(local.W(0, 0), 0));
+  const GradedParameters parameters(law, x, spin);
+  const auto add = [&](const char* what, const D& margin) {
+    LocalChange& change = out.change[static_cast<std::size_t>(out.changes++)];
+    change.what = what;
+    change.distance = margin.v;
+    parameters.write(margin, change.gradient);
+  };
   constexpr unsigned by_e = 1, by_mu = 1U << 8, by_smooth = 1U << 9;
   if (law.mu == 0 || law.mu == endless) out.unset |= by_mu;
   // What energy forbids altogether at e = 1 it allows a little of below.
@@ -154,12 +284,16 @@ Expected<void> differentiate(const GradedRegion& law, const Local<double>& local
   if (law.smooth == 0) {
     out.unset |= by_smooth;
     if (law.mu > 0) {
-      out.add("the limit of friction", contrast(answer.f, D(1)));
-      out.add("the limit of energy", contrast(answer.u, D(1)));
-      if (answer.f.v > 1 && answer.u.v > 1) out.add("the limits of friction and energy", contrast(answer.f, answer.u));
+      add("the limit of friction", contrast(answer.f, D(1)));
+      add("the limit of energy", contrast(answer.u, D(1)));
+      if (answer.f.v > 1 && answer.u.v > 1) add("the limits of friction and energy", contrast(answer.f, answer.u));
     }
   }
-  out.take<N>(answer.P);
+  out.columns = of_parameters + GradedParameters::count;
+  for (int i = 0; i < 3; ++i) {
+    out.P(i) = answer.P(i).v;
+    parameters.write(answer.P(i), out.J.row(i));
+  }
   return {};
 }
 

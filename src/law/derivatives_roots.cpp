@@ -339,29 +339,51 @@ Expected<void> differentiate(const AnitescuPotra& law, const Local<double>& loca
   return {};
 }
 
+/// Within the plane of n and t = −V_t/s the law knows w = W_nt, w_tt and V_t = −s besides W_nn and V_n, by which the
+/// derivatives follow from (DV8) and (DV9).
 Expected<void> differentiate(const PfeifferGlocker& law, const Local<double>& local, const Outcome&,
                              LocalDerivatives& out) {
-  constexpr int N = of_parameters + 4;
+  constexpr int N = 7, numbers = 4;
   using D = Dual<N>;
-  const DualContact<N> c(local, false);
-  const D e_k = parameter<N>(law.e_k, 0), mu = parameter<N>(law.mu, 1), nu = parameter<N>(law.nu, 2);
-  const D e_t = parameter<N>(law.e_t, 3);
+  const D e_k = D::variable(law.e_k, 3), mu = D::variable(law.mu, 4), nu = D::variable(law.nu, 5);
+  const D e_t = D::variable(law.e_t, 6);
+  const double s = std::abs(local.V(1)), t = local.V(1) > 0 ? -1 : 1;
+  const D w_nn(local.W(0, 0)), V_n(local.V(0));
+  const D w = D::variable(t * local.W(0, 1), 0), w_tt = D::variable(local.W(1, 1), 1), V_t = D::variable(-s, 2);
+  // V_3 turns t by −V_3/s, and with it the plane.
+  const double turn = s > 0 ? -1 / s : 0;
+  const auto spread = [&](const D& y, double degree_times_value, auto&& row) {
+    row.template head<of_parameters>().setZero();
+    row(1) = t * y.d[0];
+    row(3) = y.d[1];
+    row(of_V + 1) = t * y.d[2];
+    row(of_V + 2) = turn * (local.W(0, 2) * y.d[0] + 2 * t * local.W(1, 2) * y.d[1]);
+    complete(row, degree_times_value, local);
+    for (int k = 0; k < numbers; ++k) row(of_parameters + k) = y.d[3U + static_cast<std::size_t>(k)];
+  };
+  const auto take = [&](const D& P_n, const D& P_t) {
+    out.columns = of_parameters + numbers;
+    out.P = Vec3(P_n.v, t * P_t.v, 0);
+    spread(P_n, P_n.v, out.J.row(0));
+    spread(P_t * t, t * P_t.v, out.J.row(1));
+    out.J.row(2).setZero();
+    out.J(2, of_V + 2) = turn * P_t.v;
+  };
+  const auto add = [&](const char* what, const D& margin) {
+    LocalChange& change = out.change[static_cast<std::size_t>(out.changes++)];
+    change.what = what;
+    change.distance = margin.v;
+    spread(margin, 0, change.gradient);
+  };
   if (local.V(1) == 0) {
     if (law.mu > 0) {
       out.kink = "no slip before the impact: the plane of the motion is not defined";
     } else {
       out.unset = 2;
     }
-    out.take<N>(Vec3T<D>(-(D(1) + e_k) * c.V(0) / c.W(0, 0), D(0), D(0)));
+    take(-(D(1) + e_k) * V_n / w_nn, D(0));
     return {};
   }
-  // The plane turns with the slip: t = −V_t/s, and within it V = (V_n, −s).
-  const D s = sqrt(c.V(1) * c.V(1) + c.V(2) * c.V(2));
-  const Vec2T<D> t(-c.V(1) / s, -c.V(2) / s);
-  const D w_nn = c.W(0, 0);
-  const D w = c.W(0, 1) * t(0) + c.W(0, 2) * t(1);
-  const D w_tt = c.W(1, 1) * t(0) * t(0) + c.W(1, 2) * t(0) * t(1) * 2 + c.W(2, 2) * t(1) * t(1);
-  const D V_n = c.V(0), V_t = -s;
   const ConeWeights<D> cone = cone_weights<D, D>(mu);
   const auto energy = [&](const D& n, const D& p) {
     return n * (V_n + (w_nn * n + w * p) / D(2)) + p * (V_t + (w * n + w_tt * p) / D(2));
@@ -370,7 +392,7 @@ Expected<void> differentiate(const PfeifferGlocker& law, const Local<double>& lo
   const D determinant = w_nn * w_tt - w * w;
   const D stop_n = (w * V_t - w_tt * V_n) / determinant, stop_t = (w * V_n - w_nn * V_t) / determinant;
   const D room = stop_n.v > 0 ? contrast(D(cone.beta * stop_n), D(cone.alpha * abs(stop_t))) : D(-1);
-  if (law.mu > 0) out.add("stick and slip in compression", room);
+  if (law.mu > 0) add("stick and slip in compression", room);
   D n_c = stop_n, t_c = stop_t, size = cone.alpha.v > 0 ? stop_n / cone.alpha : D(boundless);
   if (!(law.mu > 0 && room.v >= 0)) {
     double least = boundless;
@@ -380,7 +402,7 @@ Expected<void> differentiate(const PfeifferGlocker& law, const Local<double>& lo
       const D lambda = -V_n / k;
       const D slip = V_t * v + lambda * (cone.alpha * w * v - cone.beta * w_tt);
       const double rounding = 64 * std::numeric_limits<double>::epsilon() *
-                              (s.v + lambda.v * (cone.alpha.v * std::abs(w.v) + cone.beta.v * w_tt.v));
+                              (s + lambda.v * (cone.alpha.v * std::abs(w.v) + cone.beta.v * w_tt.v));
       if (slip.v < -rounding) continue;
       const D n = cone.alpha * lambda, p = -cone.beta * lambda * v;
       const double left = energy(n, p).v;
@@ -396,7 +418,7 @@ Expected<void> differentiate(const PfeifferGlocker& law, const Local<double>& lo
   if (law.e_k > 0) {
     const double sigma = t_c.v < 0 ? -1 : 1;
     const D share = t_c.v != 0 ? nu : D(0);
-    if (law.nu > 0 && law.mu > 0) out.add("sign of the stored tangential impulse", t_c / (abs(t_c) + n_c));
+    if (law.nu > 0 && law.mu > 0) add("sign of the stored tangential impulse", t_c / (abs(t_c) + n_c));
     n_e = e_k * n_c;
     const D V_after = V_t + w * n_c + w_tt * t_c;
     const D up = law.mu > 0 ? D(cone.beta * e_k * size) : D(0);
@@ -405,8 +427,8 @@ Expected<void> differentiate(const PfeifferGlocker& law, const Local<double>& lo
     D y = -(V_after + w * n_e) * sigma / w_tt;
     if (law.mu > 0) {
       const double scale = std::abs(y.v) + n_e.v;
-      if (up.v < boundless) out.add("stick and slip in expansion", (up - y) / D(std::abs(up.v) + scale));
-      if (low.v > -boundless) out.add("stick and slip in expansion", (y - low) / D(std::abs(low.v) + scale));
+      if (up.v < boundless) add("stick and slip in expansion", (up - y) / D(std::abs(up.v) + scale));
+      if (low.v > -boundless) add("stick and slip in expansion", (y - low) / D(std::abs(low.v) + scale));
     }
     if (y > up) y = up;
     if (y < low) y = low;
@@ -415,8 +437,7 @@ Expected<void> differentiate(const PfeifferGlocker& law, const Local<double>& lo
     out.unset |= 1;  // the friction of a vanishing expansion
   }
   if (law.mu == 0) out.unset |= 2;
-  const D P_t = t_c + p_e;
-  out.take<N>(Vec3T<D>(n_c + n_e, P_t * t(0), P_t * t(1)));
+  take(n_c + n_e, t_c + p_e);
   return {};
 }
 

@@ -116,8 +116,6 @@ template <int N>
 
 // One for each law; c approaches, `outcome` is its answer. Parameters in the order of the table of laws, words left
 // out.
-[[nodiscard]] Expected<void> differentiate(const Frictionless&, const Local<double>&, const Outcome&,
-                                           LocalDerivatives&);
 [[nodiscard]] Expected<void> differentiate(const ChatterjeeRuina&, const Local<double>&, const Outcome&,
                                            LocalDerivatives&);
 [[nodiscard]] Expected<void> differentiate(const Bilinear&, const Local<double>&, const Outcome&, LocalDerivatives&);

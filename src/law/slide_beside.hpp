@@ -2,9 +2,10 @@
 /// What lies beside the plane of a planar contact that slides, to first order: the direction φ across the plane and the
 /// velocity there, which change nothing in the plane (DV28).
 
-#include <Eigen/LU>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "ricochet/compliant/undamped_slip.hpp"
 
@@ -79,7 +80,7 @@ class SlideBeside {
     const Column start = derivative.rowwise().sum();
     const Eigen::Matrix<double, s, 3> right =
         start * b.turn + pull.asDiagonal() * (J * b.push + Column::Ones() * b.velocity);
-    const Eigen::Matrix<double, s, 3> turn = left.partialPivLu().solve(right);
+    const Eigen::Matrix<double, s, 3> turn = eliminate(left, right);
     const Row highest = tail.transpose() * (derivative * (turn.rowwise() - b.turn));
     double share = 0;
     for (int k = 0; k < 3; ++k) {
@@ -91,6 +92,36 @@ class SlideBeside {
     b.velocity += J(s - 1) * b.push - p_.mu * step.c22 * gained;
     b.turn = turn.row(s - 1);
     return share;
+  }
+
+  /// Gauss's elimination with pivots by columns. A general solver's blocks and copies take longer than the elimination.
+  static Eigen::Matrix<double, s, 3> eliminate(const Matrix& left, const Eigen::Matrix<double, s, 3>& right) {
+    constexpr int width = s + 4;
+    Eigen::Matrix<double, s, width, Eigen::RowMajor> A;
+    A.leftCols<s>() = left;
+    A.middleCols<3>(s) = right;
+    A.col(width - 1).setZero();
+    for (int k = 0; k < s; ++k) {
+      int pivot = k;
+      for (int i = k + 1; i < s; ++i)
+        if (std::abs(A(i, k)) > std::abs(A(pivot, k))) pivot = i;
+      if (pivot != k) A.row(k).swap(A.row(pivot));
+      const double inverse = 1 / A(k, k);
+      const int from = k & ~1;  // whole pairs of columns
+      const double* above = A.data() + static_cast<std::ptrdiff_t>(k) * width;
+      for (int i = k + 1; i < s; ++i) {
+        double* row = A.data() + static_cast<std::ptrdiff_t>(i) * width;
+        const double factor = row[k] * inverse;
+        for (int j = from; j < width; ++j) row[j] -= factor * above[j];
+      }
+    }
+    Eigen::Matrix<double, s, 3> x;
+    for (int k = s - 1; k >= 0; --k) {
+      Row sum = A.row(k).segment<3>(s);
+      for (int j = k + 1; j < s; ++j) sum -= A(k, j) * x.row(j);
+      x.row(k) = sum / A(k, k);
+    }
+    return x;
   }
 
   /// The tail: φ relaxes as a power of the force, while the velocity changes by little (L22).

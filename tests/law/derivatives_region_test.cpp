@@ -35,7 +35,7 @@ TEST(Derivatives, PermissiblePoint_AgreeWithDifferences) {
        {"psi_2", &PermissiblePoint::psi_2},
        {"rho", &PermissiblePoint::rho},
        {"mu", &PermissiblePoint::mu}},
-      {.contacts = 6, .step = 0x1p-12L}, SharpCentroid{});
+      {.contacts = 6, .step = 0x1p-15L}, SharpCentroid{});
 }
 
 TEST(Derivatives, Projected_AgreeWithDifferences) {
@@ -44,7 +44,7 @@ TEST(Derivatives, Projected_AgreeWithDifferences) {
         const Vec3 target = 3 * random_unit(rng);
         return Projected{target, short_uniform(rng, 0.1, 0.8)};
       },
-      smooth_contact, {{"mu", &Projected::mu}}, {.contacts = 6, .step = 0x1p-12L}, SharpCentroid{});
+      smooth_contact, {{"mu", &Projected::mu}}, {.contacts = 6, .step = 0x1p-15L}, SharpCentroid{});
 }
 
 }  // namespace

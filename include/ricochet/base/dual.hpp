@@ -77,8 +77,8 @@ struct Dual {
   }
   friend constexpr Dual operator*(const Dual& x, const Dual& y) { return combine(x, y.v, y, x.v, x.v * y.v); }
   friend constexpr Dual operator/(const Dual& x, const Dual& y) {
-    const double q = x.v / y.v;
-    return combine(x, 1 / y.v, y, -q / y.v, q);
+    const double q = x.v / y.v, inverse = 1 / y.v;
+    return combine(x, inverse, y, -q * inverse, q);
   }
 
   /// By a constant: half the work.

@@ -63,6 +63,9 @@ struct DifferentiatedOutcome {
   std::string_view kink;    ///< why there are no derivatives; empty: there are
   bool projected = false;   ///< W is singular: columns are along the part of a change that keeps what cannot move
   Derivatives derivatives;  ///< without a jacobian at a kink; the changes are known there, too
+
+  /// As above: value-initialisation would clear ten kilobytes, which takes longer than most laws.
+  DifferentiatedOutcome() {}  // NOLINT(modernize-use-equals-default)
 };
 
 /// A kink is a distance of rounding.

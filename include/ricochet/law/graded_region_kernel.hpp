@@ -60,6 +60,69 @@ RICOCHET_HD T allowed_share(const T& f, const T& u, const T& smooth) {
   return T(pow(power(T(1)) + power(f) + power(u), -smooth)) / largest;
 }
 
+/// What the coordinates depend on, (GR1).
+template <class T>
+struct Features {
+  T v, k, s;  ///< speed, cosine of incidence, graded speed
+  Vec2T<T> i, c, gamma, varpi;
+  T W_22, W_23, W_33;  ///< over W_nn
+  T ii, gg, ig;
+
+  /// `spin` is the difference of the angular velocities in local axes [rad/s].
+  RICOCHET_HD Features(const Mat3T<T>& W, const Vec3T<T>& V, const Vec3T<T>& spin) {
+    using std::sqrt;
+    using V2 = Vec2T<T>;
+    // Squares of velocities over their largest part, which neither overflow nor vanish.
+    T largest = T(0);
+    for (int a = 0; a < 3; ++a) {
+      const T size = V(a) < T(0) ? -V(a) : V(a);
+      if (size > largest) largest = size;
+    }
+    const Vec3T<T> part(V(0) / largest, V(1) / largest, V(2) / largest);
+    const T length = sqrt(part(0) * part(0) + part(1) * part(1) + part(2) * part(2));
+    const T W_nn = W(0, 0);
+    v = largest * length;
+    k = -part(0) / length;
+    i = V2(part(1) / length, part(2) / length);
+    c = V2(W(0, 1) / W_nn, W(0, 2) / W_nn);
+    W_22 = W(1, 1) / W_nn;
+    W_23 = W(1, 2) / W_nn;
+    W_33 = W(2, 2) / W_nn;
+    const T couple = T(1) / sqrt(T(1) + dot<T>(c, c));
+    gamma = V2(c(0) * couple, c(1) * couple);
+    varpi = rolling(spin);
+    s = T(2) * (v - T(1)) / (v + T(1));
+    ii = dot<T>(i, i);
+    gg = dot<T>(gamma, gamma);
+    ig = dot<T>(i, gamma);
+  }
+
+  /// To be filled.
+  Features() = default;
+
+  /// ω × n over 20 rad/s, bounded; n is the first axis.
+  [[nodiscard]] RICOCHET_HD static Vec2T<T> rolling(const Vec3T<T>& spin) {
+    using std::sqrt;
+    constexpr double reference = 20;
+    const Vec2T<T> roll(spin(2) / T(reference), -spin(1) / T(reference));
+    const T rolls = T(1) / sqrt(T(1) + dot<T>(roll, roll));
+    return Vec2T<T>(roll(0) * rolls, roll(1) * rolls);
+  }
+};
+
+/// The sums of graded parameters: P depends on these parameters through them alone.
+template <class T>
+struct Sums {
+  T logit, tau, chi;
+
+  template <class S>
+  RICOCHET_HD Sums(const GradedRegionNumbers<S>& p, const Features<T>& x)
+      : logit(p.e_v * x.s + p.e_vv * x.s * x.s + p.e_i * x.ii + p.e_ii * x.ii * x.ii +
+              p.e_r * dot<T>(x.varpi, x.varpi) + p.e_ir * dot<T>(x.i, x.varpi) + p.e_c * x.gg),
+        tau(p.tau + p.tau_v * x.s + p.tau_c * x.gg + p.tau_ic * x.ig),
+        chi(p.chi_c * x.gg + p.chi_ic * x.ig + p.chi_rc * dot<T>(x.varpi, x.gamma)) {}
+};
+
 /// What (GR1) to (GR5) come to.
 template <class T>
 struct Answer {
@@ -67,57 +130,33 @@ struct Answer {
   T f, u, share;  ///< the limits of friction and energy, and λ
 };
 
-/// `spin` is the difference of the angular velocities in local axes [rad/s].
-template <class T>
-RICOCHET_HD Answer<T> answer(const GradedRegionNumbers<T>& p, const Mat3T<T>& W, const Vec3T<T>& V,
-                             const Vec3T<T>& spin) {
+/// Of the numbers only e, μ, smooth, τ_m and χ_m.
+template <class T, class Numbers>
+RICOCHET_HD Answer<T> answer(const Numbers& p, const Features<T>& x, const Sums<T>& sums, const T& W_nn) {
   using std::exp;
   using std::sqrt;
   using V2 = Vec2T<T>;
-  // Squares of velocities over their largest part, which neither overflow nor vanish.
-  T largest = T(0);
-  for (int k = 0; k < 3; ++k) {
-    const T size = V(k) < T(0) ? -V(k) : V(k);
-    if (size > largest) largest = size;
-  }
-  const Vec3T<T> part(V(0) / largest, V(1) / largest, V(2) / largest);
-  const T length = sqrt(part(0) * part(0) + part(1) * part(1) + part(2) * part(2));
-  const T v = largest * length;
-  const T k = -part(0) / length, W_nn = W(0, 0);
-  const V2 i(part(1) / length, part(2) / length);
-  const V2 c(W(0, 1) / W_nn, W(0, 2) / W_nn);
-  const T W_22 = W(1, 1) / W_nn, W_23 = W(1, 2) / W_nn, W_33 = W(2, 2) / W_nn;
-  const T couple = T(1) / sqrt(T(1) + dot<T>(c, c));
-  const V2 gamma(c(0) * couple, c(1) * couple);
-  // ω × n, n the first axis.
-  constexpr double reference = 20;
-  const V2 roll(spin(2) / T(reference), -spin(1) / T(reference));
-  const T rolls = T(1) / sqrt(T(1) + dot<T>(roll, roll));
-  const V2 varpi(roll(0) * rolls, roll(1) * rolls);
-  const T s = T(2) * (v - T(1)) / (v + T(1));
-  const T ii = dot<T>(i, i), gg = dot<T>(gamma, gamma), ig = dot<T>(i, gamma);
+  const T &k = x.k, &W_22 = x.W_22, &W_23 = x.W_23, &W_33 = x.W_33;
+  const V2 &i = x.i, &c = x.c, &gamma = x.gamma;
   // R x = x − (I + W_tt/W_nn)⁻¹ x.
   const T det = (T(1) + W_22) * (T(1) + W_33) - W_23 * W_23;
-  const auto R = [&](const V2& x) {
-    return V2(x(0) - ((T(1) + W_33) * x(0) - W_23 * x(1)) / det, x(1) - ((T(1) + W_22) * x(1) - W_23 * x(0)) / det);
+  const auto R = [&](const V2& y) {
+    return V2(y(0) - ((T(1) + W_33) * y(0) - W_23 * y(1)) / det, y(1) - ((T(1) + W_22) * y(1) - W_23 * y(0)) / det);
   };
 
-  const T logit = p.e_v * s + p.e_vv * s * s + p.e_i * ii + p.e_ii * ii * ii + p.e_r * dot<T>(varpi, varpi) +
-                  p.e_ir * dot<T>(i, varpi) + p.e_c * gg;
   // Of the two forms of ê and 1 − ê, those whose exponential is at most 1.
-  const bool rises = logit > T(0);
-  const T E = rises ? T(exp(-logit)) : T(exp(logit));
+  const bool rises = sums.logit > T(0);
+  const T E = rises ? T(exp(-sums.logit)) : T(exp(sums.logit));
   const T of_e = rises ? p.e : T(p.e * E), of_rest = rises ? T((T(1) - p.e) * E) : T(T(1) - p.e);
   const T sum = of_e + of_rest;
   const T e = of_e / sum, rest = of_rest / sum;
 
   const V2 y(i(0) + k * c(0), i(1) + k * c(1));
   const V2 R_y = R(y), R_gamma = R(gamma);
-  const T tau = p.tau + p.tau_v * s + p.tau_c * gg + p.tau_ic * ig;
-  const T chi = p.chi_c * gg + p.chi_ic * ig + p.chi_rc * dot<T>(varpi, gamma);
   const T reach = (T(1) + e) * k;
   V2 g;
-  for (int a = 0; a < 2; ++a) g(a) = -(tau * y(a) + p.tau_m * R_y(a)) + reach * (chi * gamma(a) + p.chi_m * R_gamma(a));
+  for (int a = 0; a < 2; ++a)
+    g(a) = -(sums.tau * y(a) + p.tau_m * R_y(a)) + reach * (sums.chi * gamma(a) + p.chi_m * R_gamma(a));
 
   const T square = dot<T>(g, g), gc = dot<T>(g, c);
   const bool unlimited = p.mu == T(std::numeric_limits<double>::infinity());
@@ -136,7 +175,7 @@ RICOCHET_HD Answer<T> answer(const GradedRegionNumbers<T>& p, const Mat3T<T>& W,
   out.f = f;
   out.u = u;
   out.share = square > T(0) ? allowed_share<T>(f, u, p.smooth) : T(1);
-  const T unit = v / W_nn;
+  const T unit = x.v / W_nn;
   T P_n = reach;
   if (gc > T(0) && out.share > T(0)) {
     // Towards the cone of a large μ, P_n is a small difference. With λ f ≤ 1 it is a sum of nonnegative terms.
@@ -147,6 +186,14 @@ RICOCHET_HD Answer<T> answer(const GradedRegionNumbers<T>& p, const Mat3T<T>& W,
   }
   out.P = Vec3T<T>(unit * P_n, unit * out.share * g(0), unit * out.share * g(1));
   return out;
+}
+
+/// `spin` is the difference of the angular velocities in local axes [rad/s].
+template <class T>
+RICOCHET_HD Answer<T> answer(const GradedRegionNumbers<T>& p, const Mat3T<T>& W, const Vec3T<T>& V,
+                             const Vec3T<T>& spin) {
+  const Features<T> x(W, V, spin);
+  return answer<T>(p, x, Sums<T>(p, x), W(0, 0));
 }
 
 }  // namespace graded_region

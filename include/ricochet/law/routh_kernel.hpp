@@ -56,8 +56,10 @@ inline constexpr const char* whether_friction_holds = "whether friction holds th
 /// Impulses at events, for the margins.
 template <class T>
 struct EventImpulses {
-  T turned = T(0);                ///< Φ of the present stretch
-  T p_c = T(-1), p_stop = T(-1);  ///< P_n at the end of compression and where slip stopped; negative: not yet
+  T turned = T(0);                       ///< Φ of the present stretch
+  T p_c = T(-1), p_stop = T(-1);         ///< P_n at the end of compression and where slip stopped; negative: not yet
+  Vec2T<T> P_t_stop = Vec2T<T>::Zero();  ///< in the SlipFrame
+  bool in_plane = false;                 ///< no number has a derivative out of the plane of a planar contact
 };
 
 /// Follows the impulse from 0 to its end. Tangential vectors are in the SlipFrame.
@@ -81,6 +83,10 @@ class Integrator {
 
   /// Of scalars with derivatives only.
   [[nodiscard]] const ModeMargins<T>& margins() const { return margins_; }
+  /// Of a planar contact whose numbers do not leave its plane: the direction of slip does not drift.
+  void stay_in_plane() { at_.in_plane = true; }
+  /// P where slip stopped, in local axes.
+  [[nodiscard]] Vec3T<T> stopped_at() const { return flow_.frame.to_local(at_.p_stop, at_.P_t_stop); }
 
   RICOCHET_HD Solution<T> run() {
     mark(Event::start);
@@ -170,7 +176,10 @@ class Integrator {
   /// The slip has stopped, or there was none: `need` of friction would hold the contact.
   void note_stop(const T& need, const Vec2T<T>& hold, bool holds) {
     const SlipFrame<T>& f = flow_.frame;
-    if (slid_) at_.p_stop = P_n_now();
+    if (slid_) {
+      at_.p_stop = P_n_now();
+      at_.P_t_stop = P_t_;
+    }
     if (law_.mu_s.v < std::numeric_limits<double>::infinity() && need.v > 0)
       margins_.add(whether_friction_holds, (law_.mu_s - need) / (law_.mu_s + need));
     if (slid_) return;
@@ -201,17 +210,28 @@ class Integrator {
     }
   }
 
+  [[nodiscard]] RICOCHET_HD Vec3T<T> final_velocity() const { return flow_.frame.to_local(normal_.v_n, dir_ * s_); }
+  [[nodiscard]] RICOCHET_HD static bool agree(const Mat3T<S>& W, const Vec3T<S>& V, const Vec3T<S>& P,
+                                              const Vec3T<S>& after) {
+    return (V + W * P - after).norm() <= S(1e-10L) * (V.norm() + W.norm() * P.norm());
+  }
+
   RICOCHET_HD Solution<T> finish() {
     change_weight(T(1));
     m_base_ = normal_.m;
     if constexpr (is_dual<T>) note_margins();
     out_.P = flow_.frame.to_local(P_n_, P_t_);
-    out_.V = flow_.frame.to_local(normal_.v_n, dir_ * s_);
-    // Velocity and impulse were gathered separately; an answer in which they disagree is none.
-    const T scale = c_.V.norm() + c_.W.norm() * out_.P.norm();
-    if (!((c_.V + c_.W * out_.P - out_.V).norm() <= T(1e-10L) * scale)) out_.termination = Termination::not_converged;
-    out_.normal_work = energy_change(c_.W, c_.V, out_.P) - E_t_;
-    out_.friction_work = E_t_;
+    // Velocity and impulse were gathered separately; an answer in which they disagree is none. Of numbers with
+    // derivatives only P is asked for.
+    if constexpr (is_dual<T>) {
+      if (!agree(values_of(c_.W), values_of(c_.V), values_of(out_.P), values_of(final_velocity())))
+        out_.termination = Termination::not_converged;
+    } else {
+      out_.V = final_velocity();
+      if (!agree(c_.W, c_.V, out_.P, out_.V)) out_.termination = Termination::not_converged;
+      out_.normal_work = energy_change(c_.W, c_.V, out_.P) - E_t_;
+      out_.friction_work = E_t_;
+    }
     out_.mode = !slid_     ? (sticks_ ? Mode::stick : Mode::slip)
                 : sticks_  ? Mode::slip_stick
                 : resumed_ ? Mode::slip_reversal
@@ -249,8 +269,8 @@ class Integrator {
       const T x = used_up ? length : step;
       if (!(x < infinity)) return stop(Termination::no_solution);  // V_n cannot reach what the law asks of it
       if constexpr (Drift::any) take_drift(drift, gone, x.v);
-      normal_.advance(x, x * (normal_.v_n + k * x / T(2)));
-      E_t_ += pull.dot(dir_) * x * (s_ + g * x / T(2));
+      normal_.advance(x, is_dual<T> && !normal_.needs_work() ? T(0) : T(x * (normal_.v_n + k * x / T(2))));
+      if constexpr (!is_dual<T>) E_t_ += pull.dot(dir_) * x * (s_ + g * x / T(2));
       P_t_ += pull * x;
       normal_.v_n += k * x;
       s_ += g * x;
@@ -309,10 +329,14 @@ class Integrator {
     const auto rates = flow_.rates(dir_(0), dir_(1));
     const T length = rates.g < T(0) ? -s_ / rates.g : std::numeric_limits<T>::infinity();
     note_rate(rates.k);
+    bool drifts = false;
+    if constexpr (is_dual<T>) drifts = !at_.in_plane;
     if constexpr (is_dual<T>) {
-      slide_straight_dual();
-    } else {
-      straight_on(rates.k, rates.g, -flow_.beta * dir_, length);
+      if (drifts) slide_straight_dual();
+    }
+    if (!drifts) straight_on(rates.k, rates.g, -flow_.beta * dir_, length);
+    if constexpr (is_dual<T>) {
+      if (!drifts && !done_) note_turning(rates.g.v, flow_.turn_slope(dir_(0), dir_(1)).v);
     }
     if (!done_) s_ = T(0);
   }
@@ -336,11 +360,13 @@ class Integrator {
       length = -(s_ + drift.by_s * drift.turned(stop)) / rates.g;
     }
     straight_on(rates.k, rates.g, -flow_.beta * along, length, drift);
-    // Slip beside a repelling direction turns away from it faster the slower it is.
-    if (!done_ && drift.h_phi > 0) {
-      margins_.add(turns_away, T(-(drift.g + drift.h_phi) / (std::abs(drift.g) + drift.h_phi)));
-      if (drift.unbounded_at_stop()) margins_.kink = turns_away;
-    }
+    if (done_) return;
+    note_turning(drift.g, drift.h_phi);
+    if (drift.h_phi > 0 && drift.unbounded_at_stop()) margins_.kink = turns_away;
+  }
+  /// Slip beside a repelling direction turns away from it faster the slower it is.
+  void note_turning(double g, double h_phi) {
+    if (h_phi > 1e-12 * std::abs(g)) margins_.add(turns_away, T(-(g + h_phi) / (std::abs(g) + h_phi)));
   }
 
   /// Without friction V_t drifts and P has no tangential part.
@@ -402,6 +428,7 @@ class Integrator {
   RICOCHET_HD void slide() {
     if (flow_.beta == T(0)) return slide_freely();
     if constexpr (is_dual<T>) {
+      if (at_.in_plane) return slide_straight();
       // How far series reach, and where phases end, is found without derivatives.
       slide_curved(SlipFlow<S>(values_of_frame(flow_.frame), value_of(flow_.alpha), value_of(flow_.beta)));
     } else {
@@ -619,7 +646,8 @@ class Integrator {
     const SlipFrame<T>& f = flow_.frame;
     const Vec2T<T> pull = -flow_.beta * series.turned(here.along - before.along, here.across - before.across);
     const T dm = gain(), dF = work();
-    if (normal_.needs_work()) {
+    if constexpr (is_dual<T>) {  // the work of friction is not differentiated
+    } else if (normal_.needs_work()) {
       // The work of friction is what the normal work leaves of the change of energy.
       const T P_n = flow_.alpha * dm, coupling = f.w1 * pull(0) + f.w2 * pull(1);
       E_t_ += P_n * (v_n + f.w_nn * P_n / T(2) + coupling) + s_ * dir_.dot(pull) +

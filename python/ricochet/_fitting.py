@@ -32,21 +32,26 @@ def _file(data: Data) -> Iterator[str]:
 
 
 def fit(data: Data, law: str, *, dataset: str = "", mapping: str = "", parameters: Sequence[str] = (),
-        bootstrap: int = 0, seed: int = 1, **given: Any) -> Dict[str, Any]:
+        bootstrap: int = 0, seed: int = 1, offset: float = 0.0, **given: Any) -> Dict[str, Any]:
     """Parameters of a law from measured impacts: the document of `ricochet fit --format json` for one law, and the
     relative error of every row, "errors".
 
     `data` is a CSV file or a dictionary of columns; `dataset` names a published layout, `mapping` is the text of a
-    mapping. `parameters` chooses what is fitted; `given` are parameters that are not.
+    mapping. `parameters` chooses what is fitted; `given` are parameters that are not. With `offset`, the deviation [m] of
+    the contact points along the ground, each row has an offset with that prior, and "offsets" are the most probable ones.
 
     Over the rows, min ½ Σ ρ(‖u⁺(θ) − u⁺‖² / ‖u⁻‖²) in the mass norm, with Cauchy's loss ρ.
     """
     with _file(data) as path:
-        return _core.fit(path, law, dataset, mapping, list(parameters), bootstrap, seed, given)
+        return _core.fit(path, law, dataset, mapping, list(parameters), bootstrap, seed, offset, given)
 
 
 def rank(data: Data, *, test: Optional[Data] = None, laws: Sequence[str] = (), dataset: str = "", mapping: str = "",
-         folds: int = 5, seed: int = 1, threads: Optional[int] = None, **given: Any) -> Dict[str, Any]:
-    """Laws scored on impacts that they were not fitted to: the document of `ricochet rank --format json`."""
+         folds: int = 5, group: str = "", seed: int = 1, threads: Optional[int] = None, offset: float = 0.0,
+         **given: Any) -> Dict[str, Any]:
+    """Laws scored on impacts that they were not fitted to: the document of `ricochet rank --format json`.
+
+    Without `test`, each of `folds` parts of the data in turn; rows with one number in the column `group` are in one part.
+    """
     with _file(data) as path, _file(test if test is not None else "") as scored:
-        return _core.rank(path, scored, list(laws), dataset, mapping, folds, seed, _threads(threads), given)
+        return _core.rank(path, scored, list(laws), dataset, mapping, folds, group, seed, _threads(threads), offset, given)

@@ -24,10 +24,18 @@ Json to_json(const LawFit& fit) {
     if (!p.remark.empty()) one["remark"] = p.remark;
     parameters.push_back(std::move(one));
   }
-  return {{"law", fit.law},           {"rows", fit.rows},           {"refused", fit.refused},
-          {"outliers", fit.outliers}, {"converged", fit.converged}, {"median", fit.median},
-          {"rms", fit.rms},           {"scale", fit.scale},         {"parameters", std::move(parameters)},
-          {"solver", fit.report}};
+  Json out{{"law", fit.law},           {"rows", fit.rows},           {"refused", fit.refused},
+           {"outliers", fit.outliers}, {"converged", fit.converged}, {"median", fit.median},
+           {"rms", fit.rms},           {"scale", fit.scale},         {"parameters", std::move(parameters)},
+           {"solver", fit.report}};
+  if (!fit.at_offset.empty()) {
+    const OffsetSummary at = summarize_offsets(fit);
+    out["offset"] = {{"deviation", to_json(fit.prior.deviation)},
+                     {"noise", to_json(fit.prior.noise)},
+                     {"rms", to_json(at.rms)},
+                     {"errors", to_json(at.errors)}};
+  }
+  return out;
 }
 
 Json to_json(const ErrorSummary& summary) {
@@ -49,6 +57,7 @@ Json to_json(const Ranking& ranking) {
     one.update(to_json(score.velocity));
     one["unscaled"] = to_json(score.unscaled);
     one["impulse"] = to_json(score.impulse);
+    if (score.with_offset) one["with_offset"] = to_json(*score.with_offset);
     one["information_criterion"] = to_json(score.criterion);
     one["parameters"] = estimates_json(*score.fit);
     one["fit"] = to_json(*score.fit);

@@ -44,17 +44,17 @@ class LawModel {
   }
   [[nodiscard]] Expected<Law> law(const double* x) const { return make_law(law_->name, settings(x)); }
 
-  /// The impulse of a row; nothing where the law refuses.
-  [[nodiscard]] std::optional<Vec3> impulse(const ReducedImpact& row, const double* x) const {
+  /// The impulse of a contact; nothing where the law refuses.
+  [[nodiscard]] std::optional<Vec3> impulse(const Contact& contact, const double* x) const {
     const auto made = law(x);
     if (!made) return std::nullopt;
-    const auto outcome = collide(*made, row.contact);
+    const auto outcome = collide(*made, contact);
     if (!outcome) return std::nullopt;
     return outcome->P;
   }
 
   /// The impulse and its derivatives by the fitted parameters: the law's own, or differences where it has none.
-  [[nodiscard]] std::optional<Vec3> impulse(const ReducedImpact& row, const double* x,
+  [[nodiscard]] std::optional<Vec3> impulse(const Contact& contact, const double* x,
                                             Eigen::Matrix<double, 3, Eigen::Dynamic>& by) const {
     const auto made = law(x);
     if (!made) return std::nullopt;
@@ -66,7 +66,7 @@ class LawModel {
     const bool dear = std::holds_alternative<PermissiblePoint>(*made) || std::holds_alternative<SpringSledge>(*made) ||
                       std::holds_alternative<GradedSledge>(*made);
     const auto exact =
-        dear ? Expected<DifferentiatedOutcome>(tl::unexpected(Error{})) : collide_with_derivatives(*made, row.contact);
+        dear ? Expected<DifferentiatedOutcome>(tl::unexpected(Error{})) : collide_with_derivatives(*made, contact);
     if (exact) {
       P = exact->outcome.P;
       if (exact->kink.empty())
@@ -81,22 +81,22 @@ class LawModel {
                   by.col(i) += exact->derivatives.P(*tied);
           }
     } else {
-      const auto outcome = collide(*made, row.contact);
+      const auto outcome = collide(*made, contact);
       if (!outcome) return std::nullopt;
       P = outcome->P;
     }
     for (Eigen::Index i = 0; i < count; ++i)
-      if (!by.col(i).allFinite()) by.col(i) = difference(row, x, static_cast<std::size_t>(i), *P);
+      if (!by.col(i).allFinite()) by.col(i) = difference(contact, x, static_cast<std::size_t>(i), *P);
     return P;
   }
 
  private:
   /// To one side, where P is known already; a law that is not smooth everywhere is no better known from two.
-  [[nodiscard]] Vec3 difference(const ReducedImpact& row, const double* x, std::size_t i, const Vec3& P) const {
+  [[nodiscard]] Vec3 difference(const Contact& contact, const double* x, std::size_t i, const Vec3& P) const {
     std::vector<double> moved(x, x + ranges_.size());
     const double h = 1e-6 * std::max(1.0, std::abs(x[i]));
     moved[i] = x[i] + h <= ranges_[i].high ? x[i] + h : x[i] - h;
-    const auto there = impulse(row, moved.data());
+    const auto there = impulse(contact, moved.data());
     return there ? Vec3((*there - P) / (moved[i] - x[i])) : Vec3::Zero();
   }
 
@@ -107,19 +107,30 @@ class LawModel {
 
 class RowCost : public ceres::CostFunction {
  public:
-  RowCost(const LawModel& model, const ReducedImpact& row) : model_(&model), row_(&row) {
-    set_num_residuals(6);
+  RowCost(const LawModel& model, const ReducedImpact& row, const OffsetPrior& prior)
+      : model_(&model), row_(&row), prior_(prior) {
+    set_num_residuals(prior.deviation > 0 ? 8 : 6);
     mutable_parameter_block_sizes()->push_back(static_cast<std::int32_t>(model.ranges().size()));
   }
   bool Evaluate(double const* const* parameters, double* residuals, double** jacobians) const override {
-    Eigen::Map<ReducedImpact::Vec6> r(residuals);
     const bool wanted = jacobians != nullptr && jacobians[0] != nullptr;
+    return prior_.deviation > 0 ? at_offset(parameters[0], residuals, wanted ? jacobians[0] : nullptr)
+                                : as_stated(parameters[0], residuals, wanted ? jacobians[0] : nullptr);
+  }
+
+ private:
+  template <int rows>
+  using JacobianMap = Eigen::Map<Eigen::Matrix<double, rows, Eigen::Dynamic, Eigen::RowMajor>>;
+
+  [[nodiscard]] Eigen::Index count() const { return static_cast<Eigen::Index>(model_->ranges().size()); }
+
+  [[nodiscard]] bool as_stated(const double* x, double* residuals, double* jacobian) const {
+    Eigen::Map<ReducedImpact::Vec6> r(residuals);
     Eigen::Matrix<double, 3, Eigen::Dynamic> by;
-    const auto P = wanted ? model_->impulse(*row_, parameters[0], by) : model_->impulse(*row_, parameters[0]);
+    const auto P = jacobian != nullptr ? model_->impulse(row_->contact, x, by) : model_->impulse(row_->contact, x);
     r = row_->A * P.value_or(Vec3::Zero()) - row_->b;
-    if (wanted) {
-      const auto count = static_cast<Eigen::Index>(model_->ranges().size());
-      Eigen::Map<Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::RowMajor>> J(jacobians[0], 6, count);
+    if (jacobian != nullptr) {
+      JacobianMap<6> J(jacobian, 6, count());
       if (P) {
         J = row_->A * by;
       } else {
@@ -129,9 +140,27 @@ class RowCost : public ceres::CostFunction {
     return r.allFinite();
   }
 
- private:
+  [[nodiscard]] bool at_offset(const double* x, double* residuals, double* jacobian) const {
+    Eigen::Map<OffsetRow::Residual> r(residuals);
+    const auto law = model_->law(x);
+    if (!law) return false;
+    const OffsetRow row = offset_row(*law, *row_, prior_);
+    r = row.residual;
+    if (jacobian != nullptr) {
+      JacobianMap<8> J(jacobian, 8, count());
+      Eigen::Matrix<double, 3, Eigen::Dynamic> by;
+      if (!row.refused && model_->impulse(row.contact, x, by)) {
+        J = row.project(row.A * by);
+      } else {
+        J.setZero();
+      }
+    }
+    return r.allFinite();
+  }
+
   const LawModel* model_;
   const ReducedImpact* row_;
+  OffsetPrior prior_;
 };
 
 struct Minimum {
@@ -144,21 +173,25 @@ struct Minimum {
 class Fitter {
  public:
   Fitter(const LawModel& model, std::span<const ReducedImpact> rows, const FitOptions& options)
-      : model_(&model), rows_(rows), options_(&options) {}
+      : model_(&model), rows_(rows), options_(&options) {
+    prior_.deviation = options.offset;
+  }
 
-  [[nodiscard]] double robust_cost(const std::vector<double>& x, double width, std::size_t stride) const {
+  [[nodiscard]] const OffsetPrior& prior() const { return prior_; }
+
+  [[nodiscard]] double robust_cost(const std::vector<double>& x, double width, std::size_t stride,
+                                   const OffsetPrior& prior) const {
     double sum = 0;
     const auto law = model_->law(x.data());
     if (!law) return infinity;
     for (std::size_t i = 0; i < rows_.size(); i += stride) {
-      const auto outcome = collide(*law, rows_[i].contact);
-      const double r = rows_[i].error_of(outcome ? outcome->P : Vec3::Zero());
+      const double r = offset_row(*law, rows_[i], prior).residual.norm();
       sum += std::log1p(r * r / (width * width));
     }
     return sum;
   }
 
-  /// A scan of the ranges, from which descents start.
+  /// A scan of the ranges with the points as stated, from which descents start.
   [[nodiscard]] std::vector<std::vector<double>> starts(double width) const {
     const std::size_t count = model_->ranges().size();
     // Of many numbers, those that are zero by default begin there.
@@ -182,7 +215,7 @@ class Fitter {
           x[i] = range.low <= -most_searched ? 2 * share - 1 : range.low + share * share * 1.5;
         }
       }
-      const double cost = robust_cost(x, width, stride);
+      const double cost = robust_cost(x, width, stride, {});
       found.emplace_back(cost, std::move(x));
       std::size_t i = 0;
       while (i < count && (held(i) || ++at[i] == each)) at[i++] = 0;
@@ -217,7 +250,7 @@ class Fitter {
         scaled.push_back(std::make_unique<ceres::ScaledLoss>(&loss, weights[i], ceres::DO_NOT_TAKE_OWNERSHIP));
         of_row = scaled.back().get();
       }
-      problem.AddResidualBlock(new RowCost(*model_, rows_[i]), of_row, x.data());
+      problem.AddResidualBlock(new RowCost(*model_, rows_[i], prior_), of_row, x.data());
     }
     ceres::Solver::Options how;
     how.linear_solver_type = ceres::DENSE_NORMAL_CHOLESKY;
@@ -237,27 +270,30 @@ class Fitter {
   [[nodiscard]] double scale_at(const std::vector<double>& x, std::size_t stride = 1) const {
     std::vector<double> norms;
     norms.reserve(rows_.size());
+    const auto law = model_->law(x.data());
     for (std::size_t i = 0; i < rows_.size(); i += stride)
-      norms.push_back(rows_[i].error_of(model_->impulse(rows_[i], x.data()).value_or(Vec3::Zero())));
+      norms.push_back(law ? offset_row(*law, rows_[i], prior_).residual.norm() : rows_[i].b.norm());
     // The median of the norm of three normal components is 1.538 σ.
     return std::max(quantile(std::move(norms), 0.5) / 1.538, 1e-12);
   }
 
-  [[nodiscard]] Minimum minimum(double& scale) const {
+  [[nodiscard]] Minimum minimum(double& scale) {
     double width = 0.1;
     Minimum best;
     // Some hundred rows show which valley is the right one.
     const std::size_t stride = std::max<std::size_t>(1, rows_.size() / 250);
     for (std::vector<double>& start : starts(width)) {
+      find_noise(start, stride);
       width = cauchy_width * scale_at(start, stride);
       Minimum here = descend(std::move(start), width, rough, stride);
-      const double cost = robust_cost(here.x, 0.1, 1);
+      const double cost = robust_cost(here.x, 0.1, 1, prior_);
       if (best.x.empty() || cost < best.cost) {
         best = std::move(here);
         best.cost = cost;
       }
     }
     for (const double tolerance : {rough, fine}) {
+      find_noise(best.x, stride);
       width = cauchy_width * scale_at(best.x);
       best = descend(std::move(best.x), width, tolerance);
     }
@@ -272,12 +308,14 @@ class Fitter {
     S = MatX::Zero(count, count);
     MatX plain = H;
     const double c = width * width;
+    const auto law = model_->law(x.data());
+    if (!law) return;
     for (const ReducedImpact& row : rows_) {
+      const OffsetRow at = offset_row(*law, row, prior_);
       Eigen::Matrix<double, 3, Eigen::Dynamic> by;
-      const auto P = model_->impulse(row, x.data(), by);
-      if (!P) continue;
-      const ReducedImpact::Vec6 r = row.A * *P - row.b;
-      const MatX J = row.A * by;
+      if (at.refused || !model_->impulse(at.contact, x.data(), by)) continue;
+      const OffsetRow::Residual& r = at.residual;
+      const MatX J = at.project(at.A * by);
       const double s = r.squaredNorm(), first = 1 / (1 + s / c), second = -first * first / c;
       const VecX gradient = J.transpose() * r;
       H += first * J.transpose() * J + 2 * second * gradient * gradient.transpose();
@@ -288,9 +326,15 @@ class Fitter {
   }
 
  private:
+  void find_noise(const std::vector<double>& x, std::size_t stride) {
+    if (!(prior_.deviation > 0)) return;
+    if (const auto law = model_->law(x.data())) prior_.noise = offset_noise(*law, rows_, prior_, stride);
+  }
+
   const LawModel* model_;
   std::span<const ReducedImpact> rows_;
   const FitOptions* options_;
+  OffsetPrior prior_;
 };
 
 /// Parameters that the data determine only together, or not at all, are named; the others get their intervals.
@@ -459,8 +503,10 @@ Expected<LawFit> fit_law(std::string_view law, std::span<const ReducedImpact> ro
   if (rows.size() <= ranges->size())
     return fail(ErrorCode::missing, "rows", std::to_string(rows.size()),
                 fmt::format("must be more than the {} parameters", ranges->size()));
+  if (!(options.offset >= 0 && std::isfinite(options.offset)))
+    return fail(ErrorCode::out_of_range, "offset", to_text(options.offset), "must be zero or more, finite");
   const LawModel model(*info, options.given, *ranges);
-  const Fitter fitter(model, rows, options);
+  Fitter fitter(model, rows, options);
   LawFit out;
   out.law = info->name;
   out.rows = rows.size();
@@ -477,6 +523,12 @@ Expected<LawFit> fit_law(std::string_view law, std::span<const ReducedImpact> ro
   out.report = best.report;
   out.cost = best.cost;
   out.errors = errors_of(*made, rows);
+  out.prior = fitter.prior();
+  if (out.prior.deviation > 0)
+    for (const ReducedImpact& row : rows) {
+      const OffsetRow at = offset_row(*made, row, out.prior);
+      out.at_offset.push_back({at.offset, at.error()});
+    }
   out.median = quantile(out.errors, 0.5);
   out.rms = std::sqrt(std::inner_product(out.errors.begin(), out.errors.end(), out.errors.begin(), 0.0) /
                       static_cast<double>(rows.size()));

@@ -26,9 +26,17 @@ class NumberTable {
               row_ == 0 ? 1 : static_cast<long long>(row_) + 1, file_});
   }
 
-  void header(std::span<const std::string> names) {
+  /// Fails where two columns have one name.
+  [[nodiscard]] Read<void> header(std::span<const std::string> names) {
     names_.assign(names.begin(), names.end());
-    if (!names_.empty() && names_.back().ends_with('\r')) names_.back().pop_back();  // lines may end with CR LF
+    if (names_.empty()) return {};
+    if (names_.back().ends_with('\r')) names_.back().pop_back();  // lines may end with CR LF
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // spreadsheets begin a file in UTF-8 with it
+    if (names_.front().starts_with(byte_order_mark)) names_.front().erase(0, byte_order_mark.size());
+    for (auto name = names_.begin(); name != names_.end(); ++name)
+      if (!name->empty() && std::find(names_.begin(), name, *name) != name)
+        return wrong(ErrorCode::conflict, *name, "", "two columns have this name");
+    return {};
   }
   /// The next row; fails where it has not as many fields as the header.
   [[nodiscard]] Read<void> next(std::span<const std::string> fields) {

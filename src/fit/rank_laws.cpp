@@ -50,12 +50,12 @@ std::vector<std::vector<std::size_t>> units_of(std::span<const ReducedImpact> ro
   std::vector<std::vector<std::size_t>> out;
   std::map<double, std::size_t> place;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto known = grouped ? place.find(rows[i].group) : place.end();
+    const auto known = grouped ? place.find(rows[i].measured.group) : place.end();
     if (known != place.end()) {
       out[known->second].push_back(i);
       continue;
     }
-    if (grouped) place.emplace(rows[i].group, out.size());
+    if (grouped) place.emplace(rows[i].measured.group, out.size());
     out.push_back({i});
   }
   return out;
@@ -104,9 +104,6 @@ Dimensions dimensions_of(std::span<const ReducedImpact> rows) {
   return out;
 }
 
-/// The median of the norm of k normal components, after Wilson and Hilferty.
-double median_norm(int k) { return std::sqrt(k * std::pow(1 - 2.0 / (9 * k), 3)); }
-
 /// (FT12)
 double information_criterion(const LawFit& fit, int measured) {
   const auto values = static_cast<double>(measured) * static_cast<double>(fit.rows);
@@ -120,12 +117,14 @@ LawScore score_of(std::string_view law, std::span<const ReducedImpact> training,
   out.law = law;
   FitOptions how;
   how.given = options.given;
+  how.offset = options.offset;
   const auto refuse = [&](const Error& error) {
     out.refused = error;
     return out;
   };
   const std::span<const ReducedImpact> scored = test.empty() ? training : test;
   Errors errors(scored.size());
+  std::vector<double> at_offset(scored.size(), 0);
   for (std::size_t fold = 0; fold < division.held.size(); ++fold) {
     auto fitted = fit_law(law, division.others[fold], how);
     if (!fitted) return refuse(fitted.error());
@@ -135,6 +134,7 @@ LawScore score_of(std::string_view law, std::span<const ReducedImpact> training,
       const ReducedImpact& row = division.held[fold][i];
       const auto outcome = collide(*made, row.contact);
       errors.set(division.places[fold][i], row, outcome ? outcome->P : Vec3::Zero());
+      if (options.offset > 0) at_offset[division.places[fold][i]] = offset_row(*made, row, fitted->prior).error();
     }
     if (options.progress) options.progress();
     if (!test.empty()) out.fit = *std::move(fitted);
@@ -149,6 +149,7 @@ LawScore score_of(std::string_view law, std::span<const ReducedImpact> training,
   out.velocity = summarize(errors.velocity);
   out.unscaled = summarize_unscaled(errors.velocity, scored);
   out.impulse = summarize(errors.impulse);
+  if (options.offset > 0) out.with_offset = summarize(at_offset);
   out.errors = std::move(errors.velocity);
   return out;
 }
@@ -188,6 +189,19 @@ ErrorSummary summarize(std::span<const double> errors) {
   const double half = 0.98 / std::sqrt(count);
   out.median_low = quantile(sorted, std::max(0.0, 0.5 - half));
   out.median_high = quantile(sorted, std::min(1.0, 0.5 + half));
+  return out;
+}
+
+OffsetSummary summarize_offsets(const LawFit& fit) {
+  OffsetSummary out;
+  std::vector<double> errors;
+  errors.reserve(fit.at_offset.size());
+  for (const LawFit::AtOffset& at : fit.at_offset) {
+    out.rms += at.offset.squaredNorm() / static_cast<double>(fit.at_offset.size());
+    errors.push_back(at.error);
+  }
+  out.rms = std::sqrt(out.rms);
+  out.errors = summarize(errors);
   return out;
 }
 

@@ -101,6 +101,7 @@ Read<MeasuredImpact> impact_of(const ImpactTable& table, const ImpactMapping& ma
   const double k = by_gyration ? get("gyration") : 0;
   out.body.inertia = Mat3::Identity() * (by_gyration ? out.body.mass * k * k : get("inertia"));
   if (mapping.dimension == 2) {
+    out.planar = true;
     out.n = Vec3::UnitY();
     out.arm = {get("r_x"), get("r_y"), 0};
     out.body.velocity = {get("vx_pre"), get("vy_pre"), 0};
@@ -115,6 +116,13 @@ Read<MeasuredImpact> impact_of(const ImpactTable& table, const ImpactMapping& ma
     if (mapping.spin_after) out.angular_velocity = {get("wx_post"), get("wy_post"), get("wz_post")};
   }
   if (get.fault()) return tl::unexpected(*get.fault());
+  for (const std::string name : {"mass", by_gyration ? "gyration" : "inertia"})
+    if (const double value = *table.quantity(name); !(value > 0)) {
+      const auto mapped = mapping.quantity.find(name);
+      const bool other = mapped != mapping.quantity.end() && !mapped->second.column.empty();
+      return table.wrong(ErrorCode::out_of_range, other ? mapped->second.column : name, to_text(value),
+                         "must be positive");
+    }
   const auto theta = mapping.quantity.find("theta");
   if (theta != mapping.quantity.end() || table.has("theta")) {
     const auto angle = table.quantity("theta");
@@ -219,7 +227,7 @@ Read<std::vector<MeasuredImpact>> read_impacts(const std::string& path, const Im
   const auto head = records->next();
   if (!head) return in_file(head.error());
   if (!*head) return in_file(Error{ErrorCode::malformed, "", "", "is empty; the first line must name the columns"});
-  table.header(**head);
+  if (const auto fine = table.header(**head); !fine) return tl::unexpected(fine.error());
   std::vector<MeasuredImpact> out;
   while (true) {
     const auto record = records->next();

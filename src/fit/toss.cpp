@@ -118,7 +118,7 @@ Read<std::vector<Toss>> read_tosses(const std::string& path) {
   const auto head = records->next();
   if (!head) return in_file(head.error());
   if (!*head) return in_file(Error{ErrorCode::malformed, "", "", "is empty; the first line must name the columns"});
-  table.header(**head);
+  if (const auto fine = table.header(**head); !fine) return tl::unexpected(fine.error());
   std::vector<Toss> out;
   std::unordered_set<long> seen;
   while (true) {

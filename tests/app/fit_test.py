@@ -108,6 +108,42 @@ class Fit(unittest.TestCase):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(part, done.stderr)
 
+    def test_an_offset_of_the_contact_point_is_found_and_a_fit_without_it_misses(self):
+        # Points 4 mm off on alternating sides: r = (±0.004, −0.1), stated as (0, −0.1). No friction: P = m (1 + e) v / (1 + m x²/J).
+        lines, draw = [HEAD], random.Random(3)
+        for i in range(60):
+            m, J, x, e = 2.0, 0.01, 0.004 * (-1) ** i, 0.6
+            vx, vy, w = draw.uniform(-1, 1), -draw.uniform(0.5, 1), draw.uniform(-5, 5)
+            P = -m * (1 + e) * (vy + x * w) / (1 + m * x * x / J)
+            after = (v + 1e-4 * draw.gauss(0, 1) for v in (vx, vy + P / m, w + x * P / J))
+            lines.append(",".join(repr(v) for v in (0, -0.1, vx, vy, w, *after, m, J)))
+        path = self.file("\n".join(lines) + "\n")
+        done = self.run_program("fit", path, "--law", "frictionless", "--offset", "0.004", "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        fit = json.loads(done.stdout)["laws"][0]
+        self.assertAlmostEqual(fit["parameters"][0]["value"], 0.6, delta=1e-3)
+        self.assertAlmostEqual(fit["offset"]["rms"], 0.004, delta=2e-4)
+        self.assertLess(fit["offset"]["errors"]["median"], fit["median"] / 20)
+        rows = self.run_program("fit", path, "--law", "frictionless", "--offset", "0.004", "--format", "csv").stdout.splitlines()
+        head = rows[0].split(",")
+        for i, row in enumerate(rows[1:]):
+            self.assertAlmostEqual(float(row.split(",")[head.index("offset_x")]), 0.004 * (-1) ** i, delta=5e-4)
+        ranked = json.loads(self.run_program("rank", path, "--law", "frictionless", "--offset", "0.004", "--format", "json").stdout)
+        # Nobody knows the offset of a row before its impact: the score is that of the stated point.
+        self.assertGreater(ranked["laws"][0]["median"], 20 * ranked["laws"][0]["with_offset"]["median"])
+        for wrong in ("-0.001", "inf"):
+            done = self.run_program("fit", path, "--offset", wrong)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("--offset", done.stderr)
+
+    def test_residuals_of_a_fit_are_drawn(self):
+        path = self.file(sliding_points(50, 0.6, 0.15, noise=0.02))
+        done = self.run_program("fit", path, "--law", "smith", "--format", "html")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("<svg"), 2)
+        # Every row by normal, slip and spin, in both figures, but for those beyond five deviations.
+        self.assertGreater(done.stdout.count("<circle") + done.stdout.count("<path"), 200)
+
     def test_what_is_wrong_has_row_and_column_and_exit_code_2(self):
         good = sliding_points(5, 0.6, 0.15)
         lines = good.splitlines()

@@ -190,19 +190,5 @@ TEST(ReduceImpact, AnImpulseAtThePointIsFoundAgainAndNoBetterOneExists) {
     }
 }
 
-TEST(ReduceImpact, AShiftedContactPointIsFoundFromTheAngularMomentumItLeaves) {
-  MeasuredImpact impact;
-  impact.body.mass = 1;
-  impact.body.inertia = Mat3::Identity() * 0.01;
-  impact.body.velocity = {0.5, 0, -2};
-  const Vec3 P(-0.2, 0.1, 3), shift(0.004, -0.003, 0);
-  impact.arm = Vec3(0.02, 0, -0.1);
-  const auto after = apply_impulse(impact.body, impact.arm + shift, P);
-  impact.velocity = after->velocity;
-  impact.angular_velocity = after->angular_velocity;
-  EXPECT_NEAR((contact_offset(impact, 1, 1e-6) - shift).norm(), 0, 1e-6);  // a loose prior
-  EXPECT_LT(contact_offset(impact, 1e-6, 1).norm(), 1e-8);                 // a tight one
-}
-
 }  // namespace
 }  // namespace ricochet

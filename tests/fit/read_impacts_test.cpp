@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <tuple>
 
 namespace ricochet {
 namespace {
@@ -42,6 +43,37 @@ TEST_F(ImpactFile, LinesMayEndWithCarriageReturns) {
   const auto impacts = read(text);
   ASSERT_TRUE(impacts) << impacts.error().error.message();
   EXPECT_EQ(impacts->size(), 1U);
+}
+
+TEST_F(ImpactFile, AByteOrderMarkIsNoPartOfTheFirstName) {
+  const auto impacts = read("\xEF\xBB\xBF" + std::string(header) + std::string(good));
+  ASSERT_TRUE(impacts) << impacts.error().error.message();
+  EXPECT_EQ(impacts->size(), 1U);
+}
+
+TEST_F(ImpactFile, TwoColumnsOfOneNameAreAConflict) {
+  const auto impacts = read("u," + std::string(header) + "1," + std::string(good));
+  ASSERT_FALSE(impacts);
+  EXPECT_EQ(impacts.error().error.code, ErrorCode::conflict);
+  EXPECT_NE(impacts.error().error.path.find("column u"), std::string::npos);
+  EXPECT_EQ(impacts.error().line, 1);
+}
+
+TEST_F(ImpactFile, ABodyWithoutMassOrInertiaHasItsRowAndColumn) {
+  for (const auto& [name, wrong, right] :
+       {std::tuple("mass", "-1", "1"), std::tuple("inertia", "0", "1"), std::tuple("gyration", "0", "1")}) {
+    const bool mass = std::string_view(name) == "mass";
+    const std::string columns = mass ? "mass,inertia" : std::string("mass,") + name;
+    const auto row = [&](const std::string& value) {
+      return (mass ? value + ",1" : "1," + value) + ",0,-0.1,-1,-2,3,0.5,1,4\n";
+    };
+    std::ofstream(path_) << columns + ",r_x,r_y,vx_pre,vy_pre,omega_pre,vx_post,vy_post,omega_post\n" + row(right) +
+                                row(wrong);
+    const auto impacts = read_impacts(path_, {});
+    ASSERT_FALSE(impacts) << name;
+    EXPECT_EQ(impacts.error().error.path, std::string("row 2, column ") + name);
+    EXPECT_EQ(impacts.error().error.value, wrong);
+  }
 }
 
 TEST_F(ImpactFile, WhatIsWrongHasItsRowAndColumn) {

@@ -36,3 +36,28 @@ def test_rank_finds_the_better_law_and_errors_name_the_row():
     with pytest.raises(ricochet.RicochetError) as caught:
         ricochet.fit(broken, "routh")
     assert caught.value.path == "row 4, column vx_pre"
+
+
+def test_offsets_of_contact_points_are_nuisance_parameters():
+    # Without friction, struck x off the stated point: P = m (1 + e) (v + x w) / (1 + m x^2 / J).
+    rng = np.random.default_rng(4)
+    m, J, e, x = 2.0, 0.01, 0.6, 0.004 * np.where(np.arange(50) % 2, 1.0, -1.0)
+    vy, w = -rng.uniform(0.5, 1, 50), rng.uniform(-5, 5, 50)
+    P = -m * (1 + e) * (vy + x * w) / (1 + m * x**2 / J)
+    after = np.stack([0 * vy, vy + P / m, w + x * P / J]) + 1e-4 * rng.normal(size=(3, 50))
+    data = dict(r_x=0.0, r_y=-0.1, vx_pre=0.0, vy_pre=vy, omega_pre=w, vx_post=after[0], vy_post=after[1],
+                omega_post=after[2], mass=m, inertia=J)
+    found = ricochet.fit(data, "frictionless", offset=0.004)
+    assert found["parameters"][0]["value"] == pytest.approx(e, abs=1e-3)
+    np.testing.assert_allclose(np.array(found["offsets"])[:, 0], x, atol=5e-4)
+    ranked = ricochet.rank(data, laws=["frictionless"], offset=0.004, folds=2)["laws"][0]
+    assert ranked["with_offset"]["median"] < ranked["median"] / 20
+
+
+def test_rows_of_a_group_are_held_out_together():
+    data = sliding(40, 0.6, 0.15, noise=0.01)
+    data["trajectory"] = np.repeat(np.arange(4.0), 10)
+    assert ricochet.rank(data, laws=["smith"], group="trajectory", folds=4)["rows"]["tested"] == 40
+    with pytest.raises(ricochet.RicochetError) as caught:
+        ricochet.rank(data, laws=["smith"], group="trajectory", folds=5)
+    assert caught.value.path == "folds"

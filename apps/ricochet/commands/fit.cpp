@@ -8,7 +8,9 @@
 
 #include "command_table.hpp"
 #include "commands/commands.hpp"
+#include "commands/fit_page.hpp"
 #include "ricochet/fit/fit_json.hpp"
+#include "ricochet/fit/rank_laws.hpp"
 #include "ricochet/io/assignments.hpp"
 #include "terminal/common_options.hpp"
 #include "terminal/count_progress.hpp"
@@ -53,20 +55,31 @@ std::string fits_table(const std::vector<FittedLaw>& fits, const ReducedRows& ro
            p.remark});
       first = false;
     }
+    if (!one.fit->at_offset.empty()) {
+      const OffsetSummary at = summarize_offsets(*one.fit);
+      table.back().back() += fmt::format("  offsets {:.3g} m rms; median {:.4f} with them", at.rms, at.errors.median);
+    }
     if (one.fit->refused > 0) table.back().back() += fmt::format("  refuses {} rows", one.fit->refused);
   }
   return out + ricochet::app::rows(table, 2);
 }
 
-/// One line for each row of the file and law: the relative error.
-std::string fits_csv(const std::vector<FittedLaw>& fits, const ReducedRows& rows) {
-  std::string out = "row,law,error,best_error,restitution,impulse_ratio\n";
+/// One line for each row of the file and law: the relative error, and the offset where there is one.
+std::string fits_csv(const std::vector<FittedLaw>& fits, const ReducedRows& rows, bool offsets) {
+  std::string out = fmt::format("row,law,error,best_error,restitution,impulse_ratio{}\n",
+                                offsets ? ",offset_x,offset_y,offset_z,error_at_offset" : "");
   for (const FittedLaw& one : fits) {
     if (!one.fit) continue;
     for (std::size_t i = 0; i < rows.rows.size(); ++i) {
       const ReducedImpact& row = rows.rows[i];
-      out += fmt::format("{},{},{},{},{},{}\n", row.row, one.law, to_text(one.fit->errors[i]), to_text(row.best_error),
-                         to_text(row.restitution), to_text(row.impulse_ratio));
+      out += fmt::format("{},{},{},{},{},{}", row.measured.row, one.law, to_text(one.fit->errors[i]),
+                         to_text(row.best_error), to_text(row.restitution), to_text(row.impulse_ratio));
+      if (offsets) {
+        const LawFit::AtOffset& at = one.fit->at_offset[i];
+        out += fmt::format(",{},{},{},{}", to_text(at.offset.x()), to_text(at.offset.y()), to_text(at.offset.z()),
+                           to_text(at.error));
+      }
+      out += '\n';
     }
   }
   return out;
@@ -81,6 +94,7 @@ int run_fit(const FitCommandOptions& options) {
   how.parameters = options.parameters;
   how.bootstrap = options.bootstrap;
   how.seed = options.seed;
+  how.offset = options.offset;
   for (const auto& [name, value] : *assignments)
     if (const auto fine = set(how.given, name, value); !fine) return refuse("--set", 0, fine.error());
   std::vector<FittedLaw> fits;
@@ -114,8 +128,15 @@ int run_fit(const FitCommandOptions& options) {
     if (a.fit.has_value() != b.fit.has_value()) return a.fit.has_value();
     return a.fit && a.fit->median < b.fit->median;
   });
-  if (options.format == "csv") return write_out(options.out, fits_csv(fits, rows));
+  if (options.format == "csv") return write_out(options.out, fits_csv(fits, rows, options.offset > 0));
   if (options.format == "table") return write_out(options.out, fits_table(fits, rows));
+  if (options.format == "html") {
+    std::vector<LawFit> found;
+    for (const FittedLaw& one : fits)
+      if (one.fit) found.push_back(*one.fit);
+    const auto page = fits_page(found, rows.rows, options.file, rows.remark());
+    return page ? write_out(options.out, *page) : refuse(options.file, 0, page.error());
+  }
   Json document{{"source", options.file}, {"rows", {{"read", rows.read}, {"used", rows.rows.size()}}}};
   Json array = Json::array();
   for (const FittedLaw& one : fits)
@@ -140,13 +161,14 @@ void add_fit(Program& program, int& status) {
       .type_name("N");
   command.add_option("--seed", options->seed, "of the bootstrap, 1 by default").type_name("N");
   command.add_option("--threads", options->threads, "all processors by default").between(0, 1024).type_name("N");
-  add_format_option(command, options->format, {"table", "json", "csv"},
-                    "table by default; csv has the error of every row");
+  add_format_option(command, options->format, {"table", "json", "csv", "html"},
+                    "table by default; csv has the error of every row, html is a page with residual plots");
   add_output_option(command, options->out);
   command.footer(
       "Examples:\n"
       "  ricochet fit impacts.csv --dataset planar-square\n"
       "  ricochet fit impacts.csv --mapping columns.toml --law routh --bootstrap 200\n"
+      "  ricochet fit impacts.csv --law routh --offset 0.001 --format html -o fit.html\n"
       "  ricochet fit impacts.csv --law routh --set restitution=stronge --format json");
   command.callback([options, &status] { status = run_fit(*options); });
 }

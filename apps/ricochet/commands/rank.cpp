@@ -69,6 +69,14 @@ std::string ranking_table(const Ranking& ranking, const ReducedRows& rows, bool 
                    fmt::format("{:.4f}", ranking.best_impulse.mean), fmt::format("{:.4f}", ranking.best_impulse.p90),
                    "", "0", "", "no impulse at the point does better"});
   out += ricochet::app::rows(table, 1);
+  for (const LawScore& score : ranking.laws)
+    if (score.with_offset)
+      out += fmt::format(
+                 "{}{}: {:.4f} with the most probable offset of each row, {:.3g} m rms, for which the velocity after "
+                 "is used",
+                 &score == ranking.laws.data() ? "\n" : "", score.law, score.with_offset->median,
+                 summarize_offsets(*score.fit).rms) +
+             "\n";
   out += fmt::format(
       "\nmeasured: e {:.3f} ({:.3f} to {:.3f}, 5 to 95 %); 95 % have a ratio of impulses below {:.3f}; for that mu "
       "{:.1f} % are permissible; {} of {} lie outside the region of FT9\n",
@@ -94,6 +102,7 @@ int run_tosses(const RankCommandOptions& options) {
   for (const auto& [name, value] : {std::pair("DATA", &options.file), std::pair("--dataset", &options.dataset),
                                     std::pair("--mapping", &options.mapping), std::pair("--group", &options.group)})
     if (!value->empty()) return refuse(name, 0, Error{ErrorCode::conflict, "", "", "goes without --tosses"});
+  if (options.offset != 0) return refuse("--offset", 0, Error{ErrorCode::conflict, "", "", "goes without --tosses"});
   TossCommandOptions tosses = options.tosses;
   tosses.test = options.test;
   tosses.format = options.format;
@@ -124,6 +133,7 @@ int run_rank(const RankCommandOptions& options) {
   how.folds = options.folds;
   how.grouped = !options.group.empty();
   how.seed = options.seed;
+  how.offset = options.offset;
   how.threads = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
   for (const auto& [name, value] : *assignments)
     if (const auto fine = set(how.given, name, value); !fine) return refuse("--set", 0, fine.error());

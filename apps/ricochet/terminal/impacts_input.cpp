@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "ricochet/base/counted.hpp"
 #include "ricochet/io/input.hpp"
 #include "terminal/refuse.hpp"
@@ -15,6 +17,11 @@ void add_impacts_options(const CommandLine& command, ImpactsOptions& options) {
       .type_name("NAME");
   command.add_option("--mapping", options.mapping, "TOML file that says which columns are which quantities")
       .type_name("FILE");
+  command
+      .add_option("--offset", options.offset,
+                  "deviation of the contact points along the ground [m]: each row has an offset with that prior; 0 by "
+                  "default, points are known")
+      .type_name("SIGMA");
 }
 
 std::string ReducedRows::remark() const {
@@ -35,6 +42,9 @@ std::string ReducedRows::remark() const {
 int read_rows(const std::string& file, const ImpactsOptions& options, ReducedRows& out) {
   if (!options.dataset.empty() && !options.mapping.empty())
     return refuse("--mapping", 0, Error{ErrorCode::conflict, "", "", "goes without --dataset"});
+  if (!(options.offset >= 0 && std::isfinite(options.offset)))
+    return refuse("--offset", 0,
+                  Error{ErrorCode::out_of_range, "", to_text(options.offset), "must be zero or more, finite"});
   ImpactMapping mapping;
   if (!options.dataset.empty()) {
     auto named = dataset_mapping(options.dataset);

@@ -12,6 +12,7 @@ namespace ricochet::app {
 struct ImpactsOptions {
   std::string dataset, mapping;
   std::string group = {};  ///< column of groups, of `rank`
+  double offset = 0;       ///< deviation of contact points [m]
 };
 
 void add_impacts_options(const CommandLine& command, ImpactsOptions& options);

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ricochet/fit/measured_impact.hpp"
+#include "ricochet/fit/contact_offset.hpp"
 #include "ricochet/law/registry.hpp"
 
 namespace ricochet {
@@ -20,6 +20,7 @@ struct FitOptions {
   int bootstrap = 0;                         ///< samples of rows; 0: intervals by curvature only
   std::uint64_t seed = 1;
   int threads = 1;
+  double offset = 0;  ///< σ_r, deviation of the contact points along the ground [m] (FT16); 0: they are known
   std::function<void()> progress = {};  ///< called once for every evaluation of all rows
 };
 
@@ -46,7 +47,13 @@ struct LawFit {
   std::size_t outliers = 0;  ///< rows beyond four scales
   bool converged = false;
   std::string report;          ///< of the solver, in a line
-  std::vector<double> errors;  ///< of each row
+  std::vector<double> errors;  ///< of each row, at the stated point
+  OffsetPrior prior;           ///< of contact points; deviation 0: they are known
+  struct AtOffset {
+    Vec3 offset;   ///< the most probable one [m]
+    double error;  ///< there (FT5)
+  };
+  std::vector<AtOffset> at_offset;  ///< of each row; empty where points are known
 };
 
 /// The numbers of a law, and of the laws that it is made of, that are fitted: all but those that default to another one

@@ -20,15 +20,18 @@ struct MeasuredImpact {
   bool spin_measured = true;             ///< whether that was measured
   std::size_t row = 0;                   ///< in its file, the first row of numbers is 1
   double group = 0;                      ///< rows of one group were not measured independently
+  bool planar = false;                   ///< in the plane z = 0
 };
 
 /// What follows from a measurement without a law.
 struct ReducedImpact {
   using Vec6 = Eigen::Matrix<double, 6, 1>;
+  using ImpulseMap = Eigen::Matrix<double, 6, 3>;
+  MeasuredImpact measured;
   Contact contact;
   /// The velocity after that an impulse P leaves, scaled by the root of the masses and by ‖u⁻‖, minus the measured one
   /// is A P − b; its norm is the relative error in the mass norm.                                            (FT3)
-  Eigen::Matrix<double, 6, 3> A;
+  ImpulseMap A;
   Vec6 b;
   Vec6 before;                    ///< u⁻, scaled as b is
   Vec3 arm = Vec3::Zero();        ///< r over the radius of gyration
@@ -43,8 +46,6 @@ struct ReducedImpact {
   bool approaches_after = false;
   bool gains_energy = false;
   bool unbalanced = false;  ///< best_error above the limit
-  std::size_t row = 0;
-  double group = 0;
 
   [[nodiscard]] bool usable() const { return !separates_before && !approaches_after && !gains_energy && !unbalanced; }
   /// Of the velocity after that P leaves, relative, in the mass norm.                                   (FT5)
@@ -58,8 +59,12 @@ struct ReductionOptions {
 /// Fails for a body or contact that is not physical.
 [[nodiscard]] Expected<ReducedImpact> reduce(const MeasuredImpact& impact, const ReductionOptions& options = {});
 
-/// The most probable offset of the contact point, tangential, for a normal prior of this deviation [m]: the angular
-/// momentum that the measured change of velocity leaves unexplained, against a deviation of the spin [rad/s].     (FT6)
-[[nodiscard]] Vec3 contact_offset(const MeasuredImpact& impact, double deviation, double spin_deviation);
+/// Contact space of a body that is struck at a point.
+struct ImpactPoint {
+  Contact contact;
+  ReducedImpact::ImpulseMap A;  ///< (FT3)
+};
+/// `arm` takes the place of the measured one; `size` is ‖u⁻‖ (FT2).
+[[nodiscard]] Expected<ImpactPoint> impact_point(const MeasuredImpact& impact, const Vec3& arm, double size);
 
 }  // namespace ricochet

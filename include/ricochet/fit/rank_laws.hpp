@@ -19,6 +19,7 @@ struct RankOptions {
   bool grouped = false;  ///< rows of one group are in one fold
   std::uint64_t seed = 1;
   int threads = 1;
+  double offset = 0;                    ///< σ_r of contact points, with which laws are fitted [m] (FT16)
   std::function<void()> progress = {};  ///< called once for every fit, from any thread
 };
 
@@ -31,6 +32,13 @@ struct ErrorSummary {
 };
 [[nodiscard]] ErrorSummary summarize(std::span<const double> errors);
 
+/// Of a fit with offsets.
+struct OffsetSummary {
+  double rms = 0;       ///< of the most probable offsets [m]
+  ErrorSummary errors;  ///< there
+};
+[[nodiscard]] OffsetSummary summarize_offsets(const LawFit& fit);
+
 struct LawScore {
   std::string_view law;
   std::optional<Error> refused;  ///< why the law could not be fitted
@@ -38,8 +46,11 @@ struct LawScore {
   ErrorSummary velocity;         ///< relative errors of u⁺ in the mass norm on rows not used in fitting (FT5)
   ErrorSummary unscaled;         ///< the same errors in m/s: the mass norm over √m
   ErrorSummary impulse;          ///< ‖P − P measured‖ / ‖P measured‖ on the same rows
-  double criterion = 0;          ///< information criterion of the fit to all rows of training (FT12)
-  std::vector<double> errors;    ///< of velocity, by row
+  /// Errors of velocity on the same rows, each at its most probable offset, for which the velocity after is used; no
+  /// prediction. Where points are known: nothing.
+  std::optional<ErrorSummary> with_offset;
+  double criterion = 0;        ///< information criterion of the fit to all rows of training (FT12)
+  std::vector<double> errors;  ///< of velocity, by row
 };
 
 /// The free-form regression on the same rows: how much of the impulse the state before tells, without a law.

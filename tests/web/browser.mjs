@@ -88,12 +88,14 @@ export function sentBytes() {
  * browser's console complains of, and any request that goes elsewhere, fails the test.
  */
 export async function withPage(
-  { address = '', hash = '', width = 1440, height = 900, dark = false, ready = settled } = {},
+  { address = '', hash = '', width = 1440, height = 900, dark = false, touch = false, ready = settled } = {},
   work,
 ) {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
+    hasTouch: touch,
+    isMobile: touch,
     acceptDownloads: true,
     permissions: ['clipboard-read', 'clipboard-write'],
   });

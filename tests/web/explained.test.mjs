@@ -56,6 +56,91 @@ test('landmarks of the section are explained by pointer and by keyboard', () =>
     for (const key of ['O', 'P_I', 'F', 'A', 'B', 'centre']) assert.ok(all.includes(rows.get(key)[0].replaceAll('*', '')), `${key} in ${all}`);
   }));
 
+test('every letter, also of a parameter or at an axis, explains itself, and a tap is enough', () =>
+  withPage({ touch: true }, async (page) => {
+    for (const scene of ['rod', 'generic']) {
+      await page.locator('#scenes').selectOption(scene);
+      await settled(page);
+      for (const id of ['velocity', 'energy', 'forces']) {
+        await page.locator(`#${id}`).scrollIntoViewIfNeeded();
+        await page.locator(`#${id} svg text`).first().waitFor({ state: 'attached' });
+        await settled(page);
+      }
+      const said = await page.evaluate(() => {
+        const tap = (node) => node.dispatchEvent(new PointerEvent('click', { bubbles: true, cancelable: true, pointerType: 'touch' }));
+        const box = document.querySelector('#definition');
+        return [...document.querySelectorAll('[data-term]:not(label, select, .modes i)')].map((node) => {
+          box.hidden = true;
+          tap(node);
+          return [node.dataset.term, box.hidden ? '' : box.textContent];
+        });
+      });
+      const keys = new Set(said.map(([key]) => key));
+      const wanted = ['mu_s', 'psi_1', 'tau', 'restitution', 'V', 'normal impulse', 'slip', 'normal speed', 'work so far', 'E_n', 'F_t', 'time'];
+      for (const key of [...wanted, ...(scene === 'rod' ? ['v', 'ω'] : [])]) assert.ok(keys.has(key), key);
+      for (const [key, text] of said) assert.ok(text.length > 15, `${key}: ${text}`);
+      const slip = said.find(([key]) => key === 'slip')[1];
+      assert.ok(slip.startsWith(rows.get('slip')[0]), slip);
+    }
+    // A citation in the text of a starting point leads to its title.
+    await page.locator('#scenes').selectOption('grazing');
+    await settled(page);
+    await page.locator('#panel .about [data-cite="CR98"]').first().tap();
+    await definition(page).waitFor();
+    assert.match(await definition(page).textContent(), /A new algebraic rigid-body collision law/);
+  }));
+
+test('what is said of a landmark is seen whole, whatever the size of the pane', async () => {
+  for (const [width, height] of [[1366, 768], [390, 844]])
+    await withPage({ width, height, hash: '#M=2,0.7,0.2,0.7,1.5,-0.3,0.2,-0.3,1.1&V=-1,-1.4,0.3&n=1,0,0&e=0.5&mu=0.5' }, async (page) => {
+      await page.locator('#section svg').focus();
+      const longest = [];
+      for (let i = 0; i < 26; ++i) {
+        await page.keyboard.press('ArrowRight');
+        const [text, inside] = await page.evaluate(() => {
+          const tip = document.querySelector('#section .view-tip');
+          const [box, pane] = [tip.getBoundingClientRect(), document.querySelector('#section .view').getBoundingClientRect()];
+          return [tip.textContent, box.left >= pane.left - 1 && box.right <= pane.right + 1 && box.top >= pane.top - 1 && box.bottom <= pane.bottom + 1];
+        });
+        assert.ok(inside, `${width}: ${text}`);
+        longest.push(text.length);
+      }
+      assert.ok(Math.max(...longest) > 120);
+    });
+});
+
+test('a finger reads a landmark, and two fingers on a line drag nothing', () =>
+  withPage({ touch: true, width: 390, height: 844 }, async (page) => {
+    await page.evaluate(() => document.querySelector('#section').scrollIntoView());
+    await settled(page);
+    const at = await page.locator('#section svg').evaluate((svg) => {
+      const { left, top } = svg.getBoundingClientRect();
+      const label = [...svg.querySelectorAll('text')].find((text) => text.textContent === 'B').getBoundingClientRect();
+      const [x, y] = [label.left + label.width / 2 - left, label.top + label.height / 2 - top];
+      const dots = [...svg.querySelectorAll('path[transform]')].map((dot) => dot.getAttribute('transform').match(/-?[\d.]+/g).map(Number));
+      const [px, py] = dots.sort((a, b) => Math.hypot(a[0] - x, a[1] - y) - Math.hypot(b[0] - x, b[1] - y))[0];
+      return [left + px, top + py];
+    });
+    await page.touchscreen.tap(...at);
+    await page.locator('#section .view-tip:not([hidden])').waitFor();
+    assert.ok((await page.locator('#section .view-tip').textContent()).includes(rows.get('B')[0]));
+    const line = await page.locator('#section path.hit').evaluateAll((paths) => {
+      for (const path of paths)
+        for (const share of [0.3, 0.5, 0.7]) {
+          const { x, y } = path.getPointAtLength(share * path.getTotalLength()).matrixTransform(path.getScreenCTM());
+          if (document.elementFromPoint(x, y) === path) return [x, y];
+        }
+    });
+    const before = await page.evaluate(() => window.ricochet.text());
+    const fingers = await page.context().newCDPSession(page);
+    const touches = (off) => [{ x: line[0] - off, y: line[1], id: 0 }, { x: line[0] + off, y: line[1], id: 1 }];
+    await fingers.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: touches(8) });
+    for (let i = 1; i <= 8; ++i) await fingers.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: touches(8 + 6 * i) });
+    await fingers.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await settled(page);
+    assert.equal(await page.evaluate(() => window.ricochet.text()), before);
+  }));
+
 test('laws name their sources by title and lead to their equations', () =>
   withPage({}, async (page) => {
     await page.locator('#space canvas').first().waitFor();

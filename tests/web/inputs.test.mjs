@@ -27,6 +27,17 @@ const notations = {
   Mathematica: '{{2, 1/4, 0}, {1/4, 3/2, -1/2}, {0, -1/2, 1}}',
   TeX: '2 & 0.25 & 0 \\\\ 0.25 & 1.5 & −0.5 \\\\ 0 & −0.5 & 1',
   'decimal comma': '2 0,25 0\n0,25 1,5 -0,5\n0 -0,5 1',
+  'MATLAB, printed': 'M =\n\n    2.0000    0.2500         0\n    0.2500    1.5000   -0.5000\n         0   -0.5000    1.0000\n',
+  'MATLAB, with a factor': 'M =\n\n   1.0e-03 *\n\n    2000  250  0\n    250  1500  -500\n    0  -500  1000\n',
+  'MATLAB, in lines': 'M = [2 0.25 0; ... % kg\n 0.25 1.5 -0.5; ...\n 0 -0.5 1];',
+  'NumPy, printed': '[[ 2.00e+00  2.50e-01  0.00e+00]\n [ 2.50e-01  1.50e+00 -5.00e-01]\n [ 0.00e+00 -5.00e-01  1.00e+00]]',
+  'NumPy, a member': 'self.M = numpy.asarray([[2, .25, 0], [.25, 1.5, -.5], [0, -.5, 1.]])',
+  PyTorch: 'tensor([[ 2.0000,  0.2500,  0.0000],\n        [ 0.2500,  1.5000, -0.5000],\n        [ 0.0000, -0.5000,  1.0000]], dtype=torch.float64)',
+  Julia: '3×3 Matrix{Float64}:\n 2.0   0.25   0.0\n 0.25  1.5   -0.5\n 0.0  -0.5    1.0',
+  Fortran: '2.0d0 0.25d0 0d0 0.25d0 1.5d0 -0.5d0 0d0 -0.5d0 1d0',
+  Eigen: 'M << 2, 0.25, 0,\n     0.25, 1.5, -0.5,\n     0, -0.5, 1;',
+  'Eigen, a list': 'const Eigen::Matrix3d M{{2, 0.25, 0}, {0.25, 1.5, -0.5}, {0, -0.5, 1}};',
+  'a table of a spreadsheet': '2\t0,25\t0\n0,25\t1,5\t-0,5\n0\t-0,5\t1\n',
 };
 
 test('a matrix can be pasted as people copy it', () =>
@@ -38,15 +49,27 @@ test('a matrix can be pasted as people copy it', () =>
       await settled(page);
       assert.deepEqual((await form(page)).matrix, matrix, name);
     }
-    for (const text of ['[1, -2.5, 3e-1]', '1 -2,5 0,3', '(1; -5/2; 3/10)', 'V = [1\n-2.5\n0.3]']) {
+    for (const text of ['[1, -2.5, 3e-1]', '1 -2,5 0,3', '(1; -5/2; 3/10)', 'V = [1\n-2.5\n0.3]', "[1 -2.5 0.3]'", 'np.array([ 1. , -2.5,  0.3])']) {
       await page.locator('#scenes').selectOption('generic');
       await settled(page);
       await paste(page, 'V, relative velocity of B at the contact y', text);
       await settled(page);
       assert.deepEqual((await form(page)).V, [1, -2.5, 0.3], text);
     }
-    await paste(page, 'matrix xx', '1 2 3 4');
-    assert.match(await page.getByRole('group', { name: 'matrix' }).locator('.message:visible').textContent(), /must be 9 numbers/);
+    await paste(page, 'matrix xx', 'np.diag([2, 1, 3])');
+    await settled(page);
+    assert.deepEqual((await form(page)).matrix, [[2, 0, 0], [0, 1, 0], [0, 0, 3]]);
+    const said = () => page.getByRole('group', { name: 'matrix' }).locator('.message:visible').textContent();
+    for (const [text, wrong] of [
+      ['1 2 3 4', /must be 9 numbers/],
+      ['[[1, 0.2, 0], [0.3, 1, 0], [0, 0, 1]]', /must be symmetric, but xy = 0\.2 and yx = 0\.3/],
+      ['[[2, 0, 0], [0, nan, 0], [0, 0, 1]]', /must be 9 numbers/],
+      ['2 kg 0 0 0 1 kg 0 0 0 3 kg', /must be 9 numbers/], // a unit might be another one
+    ]) {
+      await paste(page, 'matrix xx', text);
+      assert.match(await said(), wrong);
+      assert.deepEqual((await form(page)).matrix, [[2, 0, 0], [0, 1, 0], [0, 0, 3]], text);
+    }
   }));
 
 test('fractions and a decimal comma are numbers', () =>
@@ -82,6 +105,10 @@ test('sliders change the numbers and follow them', () =>
     await field(page, 'mu').fill('5');
     await settled(page);
     assert.equal(Number(await page.getByRole('slider', { name: 'mu, slider' }).inputValue()), 5, 'its end makes room');
+    // Without a value it stands where the value is that is taken then.
+    await field(page, 'e_t').fill('');
+    await settled(page);
+    assert.equal(Number(await page.getByRole('slider', { name: 'e_t, slider' }).inputValue()), 0);
     // Stiffness ratios are spread over powers of ten.
     await field(page, 'kappa').fill('10');
     await settled(page);

@@ -44,9 +44,21 @@ test('nothing sticks out on phones and tablets', () =>
       await field(page, 'mu').fill('0.5');
       await settled(page);
       assert.ok((await wide())[0] <= screen);
+      // Pictures and panel share the screen, and nothing else scrolls.
+      const [page_, bottom] = await page.evaluate(() => [document.documentElement.scrollHeight, document.querySelector('#panel').getBoundingClientRect().bottom]);
+      assert.deepEqual([page_, Math.round(bottom)], [height, height]);
+      const reading = page.locator('.scrub-reading');
+      assert.ok(await reading.evaluate((box) => box.scrollWidth <= box.clientWidth), 'what the scrubber says is seen whole');
       await screenshot(page, `narrow-${width}-controls`);
       await page.locator('#panel-toggle').click();
     }
+  }));
+
+test('every part of the page can be reached from the head at 1366', () =>
+  withPage({ width: 1366, height: 768 }, async (page) => {
+    const cut = await page.locator('#places').evaluate((nav) => [...nav.children].filter((link) => link.getBoundingClientRect().right > nav.getBoundingClientRect().right - 20).map((link) => link.textContent));
+    assert.deepEqual(cut, []);
+    assert.equal(await page.locator('#places a').count(), 9);
   }));
 
 test('all that is loaded is less than 2 MB on the wire', (t) =>

@@ -94,6 +94,8 @@ test('what is pinned stays as a ghost in the pictures and beside the numbers', (
     await page.locator('#scenes').selectOption('generic');
     await settled(page);
     const old = await page.locator('tr[data-law="routh"] td[data-key="P_n"] > span').textContent();
+    const words = page.locator('tr[data-law="smith"] td:is(.mode, .certificate)');
+    const oldWords = await words.locator('> span').allTextContents();
     await page.locator('#pin').click();
     await settled(page);
     assert.match(await page.locator('#pinned').textContent(), /Nothing differs yet/);
@@ -103,14 +105,26 @@ test('what is pinned stays as a ghost in the pictures and beside the numbers', (
     const cell = page.locator('tr[data-law="routh"] td[data-key="P_n"]');
     assert.equal(await cell.locator('.pinned').textContent(), old);
     assert.notEqual(await cell.locator('> span').textContent(), old);
+    assert.deepEqual(await words.locator('.pinned').allTextContents(), oldWords);
+    // Two columns where there is room, and else one below the other.
+    const places = async (width) => {
+      await page.setViewportSize({ width, height: 900 });
+      await settled(page);
+      return cell.evaluate((box) => [...box.children].map((one) => one.getBoundingClientRect()).map(({ left, right, top }) => ({ left, right, top })));
+    };
+    const [now, then] = await places(1920);
+    assert.ok(now.right <= then.left + 1 && Math.abs(now.top - then.top) < 6, JSON.stringify([now, then]));
+    assert.equal(await page.locator('#outcomes').evaluate((box) => box.scrollWidth - box.clientWidth), 0);
+    const [above, below] = await places(1366);
+    assert.ok(below.top > above.top + 5);
     // The cone and the answers of then are where they would be with the old mu, and those of now elsewhere.
-    const places = () => page.locator('#section').evaluate((pane) => [...pane.querySelectorAll('.ghost path.line')].map((path) => path.getAttribute('d')));
-    const ghosts = await places();
+    const ghostPlaces = () => page.locator('#section').evaluate((pane) => [...pane.querySelectorAll('.ghost path.line')].map((path) => path.getAttribute('d')));
+    const ghosts = await ghostPlaces();
     assert.ok(ghosts.length >= 3);
-    const now = await page.locator('#section svg > g[clip-path]:not(.ghost) > path.line').evaluateAll((all) => all.map((path) => path.getAttribute('d')));
-    assert.ok(ghosts.some((d) => !now.includes(d)));
+    const present = await page.locator('#section svg > g[clip-path]:not(.ghost) > path.line').evaluateAll((all) => all.map((path) => path.getAttribute('d')));
+    assert.ok(ghosts.some((d) => !present.includes(d)));
     await page.locator('#pin').click();
     await settled(page);
-    assert.deepEqual(await places(), []);
+    assert.deepEqual(await ghostPlaces(), []);
     assert.equal(await page.locator('.outcomes .pinned:visible').count(), 0);
   }));

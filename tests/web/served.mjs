@@ -39,6 +39,26 @@ test('ricochet explore opens the page with the file, and its numbers', { skip },
   }
 });
 
+test('ricochet explore keeps the comment and the title of a file', { skip }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ricochet-explore-'));
+  const file = join(folder, 'drop.toml');
+  const head = '# Dropped on steel,\n# third of five.\ntitle = "drop 3/5, \\"warm\\""\n';
+  writeFileSync(file, `${head}M = [[2, 0, 0], [0, 1, 0], [0, 0, 1]]\nV = [-1, 0.5, 0]\nn = [1, 0, 0]\ne = 0.5\nmu = 0.3\n`);
+  const server = spawn(program, ['explore', file, '--no-open'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const [address] = await once(createInterface({ input: server.stdout }), 'line');
+    await withPage({ address }, async (page) => {
+      assert.equal(await page.locator('#panel .about').textContent(), 'Dropped on steel, third of five.');
+      assert.equal(await page.locator('#title').inputValue(), 'drop 3/5, "warm"');
+      assert.ok((await page.evaluate(() => window.ricochet.text())).startsWith(head));
+    });
+  } finally {
+    server.kill('SIGINT');
+    await once(server, 'exit');
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('ricochet explore opens the page with a motion document', { skip }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ricochet-explore-'));
   const file = join(folder, 'ball.json');

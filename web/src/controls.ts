@@ -2,6 +2,7 @@
 
 import type { Fault, OutcomeDocument } from './documents';
 import type { Engine } from './engine';
+import { withCitations } from './explain';
 import { commentOf, fromExtended, parametersOf, type Form, type State } from './state';
 import { BodiesEditor } from './controls/bodies_form';
 import { ContactEditor } from './controls/contact_form';
@@ -88,7 +89,7 @@ export class Panel {
         element(
           'div',
           { class: 'modes', role: 'radiogroup', 'aria-label': 'input of the collision' },
-          element('label', {}, this.modes.contact, element('span', {}, 'contact ', element('i', {}, 'M, V'))),
+          element('label', {}, this.modes.contact, element('span', {}, 'contact ', element('i', { 'data-term': 'M' }, 'M'), ', ', element('i', { 'data-term': 'V' }, 'V'))),
           element('label', {}, this.modes.bodies, element('span', {}, 'two bodies')),
         ),
         this.fault,
@@ -103,7 +104,8 @@ export class Panel {
   show(state: State, scene: string) {
     setChoice(this.scenes, scene);
     const chosen = this.engine.scenes.find(({ name }) => name === scene);
-    setText(this.about, (chosen ? commentOf(chosen.text) : state.comment).replaceAll('\n', ' '));
+    const about = (chosen ? commentOf(chosen.text) : state.comment).replaceAll('\n', ' ');
+    if (this.about.textContent !== about) this.about.replaceChildren(...withCitations(about));
     if (this.title.value !== state.title) this.title.value = state.title;
     const { form } = state;
     this.modes[form.kind].checked = true;

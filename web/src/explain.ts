@@ -1,6 +1,6 @@
 /**
  * Definitions on hover and focus. What they say comes from docs/glossary.md, docs/bibliography.md and the table of laws;
- * elements ask for one by `data-term`, a row of the glossary, or `data-law`.
+ * elements ask for one by `data-term` (a row of the glossary, or else a parameter), `data-explain-law` or `data-cite`.
  */
 
 import { papers, terms } from 'virtual:explanations';
@@ -15,11 +15,24 @@ export function citations(source: string): string[] {
     .map(([name, title]) => `${name}: ${title}`);
 }
 
-/** The row of the glossary that a name in a picture stands for, as "$P_{II}$" or "sticking, $V_t$ = 0"; empty: none. */
+/** A text whose citations, the short names of the bibliography, explain themselves. */
+export function withCitations(text: string): (Node | string)[] {
+  return text
+    .split(/\b([A-Z]+\d\d[a-z]?)\b/)
+    .map((part) => (Object.hasOwn(papers, part) ? element('span', { 'data-cite': part, tabindex: 0 }, part) : part));
+}
+
+/**
+ * The row of the glossary that a name in a picture stands for, as "$P_{II}$", "sticking, $V_t$ = 0" or "slip $v_t$ [m/s]":
+ * by its words, or else by its first letter; empty: none.
+ */
 export function termOf(name: string): string {
-  const plain = name.replace(/[$ {}]/g, (sign) => (sign === ' ' ? ' ' : '')).trim();
-  for (const key of [plain, plain.replace(/,.*$/, ''), plain.replace(/ ∗$/, '')]) if (Object.hasOwn(terms, key)) return key;
-  return '';
+  const words = name.replace(/ *\[[^\]]*\]$/, '');
+  const plain = words.replace(/[${}]/g, '').trim();
+  const greek: Record<string, string> = { μ: 'mu', κ: 'kappa' };
+  const letter = /\$([^$]+)\$/.exec(words)?.[1]?.replace(/[{}]/g, '') ?? '';
+  const keys = [plain, plain.replace(/,.*$/, ''), plain.replace(/ ∗$/, ''), words.replace(/ *\$[^$]*\$/g, ''), greek[letter] ?? letter];
+  return keys.find((key) => Object.hasOwn(terms, key)) ?? '';
 }
 
 /** Text of a definition without markup; empty where there is none. */
@@ -68,7 +81,7 @@ export class Explainer {
 
   constructor(private readonly laws: LawInfo[]) {
     document.body.append(this.box);
-    const target = (event: Event) => (event.target instanceof Element ? event.target.closest('[data-term], [data-explain-law]') : null);
+    const target = (event: Event) => (event.target instanceof Element ? event.target.closest('[data-term], [data-explain-law], [data-cite]') : null);
     document.addEventListener('pointerover', (event) => {
       const found = target(event);
       if (found) this.later(openAfter, () => this.open(found));
@@ -79,6 +92,12 @@ export class Explainer {
       const found = target(event);
       if (found && (event.target as Element).matches(':focus-visible')) this.open(found);
       else if (!this.box.contains(event.target as Node)) this.close();
+    });
+    // A finger does not hover. What it presses for another purpose, as a row or a box, is not explained by that.
+    document.addEventListener('click', (event) => {
+      if ((event as PointerEvent).pointerType !== 'touch') return;
+      const found = target(event);
+      if (found?.matches('[data-term]:not(label, select, .modes i), [data-cite], text')) this.open(found);
     });
     document.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') this.close();
@@ -96,8 +115,8 @@ export class Explainer {
   }
 
   private open(owner: Element) {
-    const { term, explainLaw } = (owner as HTMLElement).dataset;
-    const content = term !== undefined ? this.ofTerm(term) : this.ofLaw(explainLaw!);
+    const { term, explainLaw, cite } = (owner as HTMLElement).dataset;
+    const content = term !== undefined ? this.ofTerm(term) : cite !== undefined ? [element('p', {}, papers[cite] ?? cite)] : this.ofLaw(explainLaw!);
     if (!content) return;
     this.owner = owner;
     this.box.replaceChildren(...content);
@@ -121,13 +140,28 @@ export class Explainer {
 
   private ofTerm(key: string): Node[] | null {
     const term = terms[key];
-    if (!term) return null;
+    if (!term) return this.ofParameter(key);
     // From docs/ at build time, and no part of any input.
     const meaning = element('p');
     meaning.innerHTML = term.meaning;
     const formula = element('p', { class: 'formula' });
     formula.innerHTML = term.formula;
     return [meaning, formula, element('a', { href: term.page, target: '_blank', rel: 'noopener' }, 'more')];
+  }
+
+  /** What the laws that take a parameter say of it, each meaning once, with the pages that have its formula. */
+  private ofParameter(name: string): Node[] | null {
+    const meanings = new Map<string, string[]>();
+    for (const law of this.laws)
+      for (const { name: own, meaning, unit, range } of law.parameters) {
+        const text = `${meaning}${unit === '' ? '' : ` [${unit}]`}; ${range}`;
+        if (own === name) meanings.set(text, [...(meanings.get(text) ?? []), law.name]);
+      }
+    if (meanings.size === 0) return null;
+    return [...meanings].flatMap(([text, laws]) => [
+      element('p', {}, `${text}.`),
+      element('p', { class: 'sources' }, 'equations of ', ...laws.flatMap((law, i) => [i > 0 ? ', ' : '', element('a', { href: lawPage(law), target: '_blank', rel: 'noopener' }, law)])),
+    ]);
   }
 
   private ofLaw(name: string): Node[] | null {

@@ -44,6 +44,7 @@ const firstScene = 'default';
 const addressAfter = 300; // ms of rest; browsers refuse more than a few changes a second
 const tableEvery = 120; // ms; nobody reads faster, and pictures have the time
 const kept = 600; // timings
+const allAfter = 1500; // ms; pictures in sight come first
 
 function faultText(where: string, { message, line }: Fault): string {
   const place = line > 0 ? `${where}, line ${line}` : where;
@@ -123,8 +124,13 @@ export class Page implements Explorer {
     else followTheme(place('theme'), this.request);
     const toggle = place('panel-toggle');
     toggle.addEventListener('click', () => {
+      // The pictures have their own scrolling while it is open, and stay where they were.
+      const views = place('views');
+      const at = Math.max(views.scrollTop, window.scrollY);
       const open = document.body.classList.toggle('panel-open');
       toggle.setAttribute('aria-expanded', String(open));
+      if (open) views.scrollTop = at;
+      else window.scrollTo(0, at);
     });
     document.querySelector('[data-skip]')!.addEventListener('click', (event) => this.jump(event, 'space'));
     this.acceptDrops();
@@ -328,21 +334,27 @@ export class Page implements Explorer {
     }
   }
 
-  /** Paper is light, and shows panes that have not been in sight. */
+  /** Paper is light and narrow, and shows all panes. A browser does not wait for what is not there when it prints. */
   private drawForPrint() {
     const { dataset } = document.documentElement;
     let theme: string | undefined;
     window.addEventListener('beforeprint', () => {
       theme = dataset['theme'];
       dataset['theme'] = 'light';
+      document.body.classList.add('printing');
       this.draw();
-      for (const host of this.hosts) void host.drawn();
+      for (const host of this.hosts) host.fit();
     });
     window.addEventListener('afterprint', () => {
+      document.body.classList.remove('printing');
       if (theme === undefined) delete dataset['theme'];
       else dataset['theme'] = theme;
       this.request();
     });
+  }
+
+  private async drawAll() {
+    for (const host of this.hosts) await host.drawn();
   }
 
   private acceptDrops() {
@@ -411,7 +423,10 @@ export class Page implements Explorer {
       unread === '' ? `${frame.outcome.answers.length} laws in ${timing.laws.toFixed(1)} ms` : 'not drawn: see the marked field',
     );
     // The first pass is slow, because the browser is still compiling; the second says how quick it is.
-    if (this.timings.length === 1) this.request();
+    if (this.timings.length === 1) {
+      this.request();
+      setTimeout(() => void this.drawAll(), allAfter); // whatever is printed then
+    }
     if (this.addressTimer !== null) clearTimeout(this.addressTimer);
     this.restLater();
     if (!this.arrived && this.past) this.showPast();
@@ -494,7 +509,7 @@ export class Page implements Explorer {
     if (!this.pinned) return;
     const changes = differences(this.pinned.state, this.good);
     const name = this.pinned.state.title === '' ? 'the collision' : this.pinned.state.title;
-    setText(place, `Pinned: ${name}, dotted in the pictures and small in the table. ${changes.length === 0 ? 'Nothing differs yet.' : `Since then: ${changes.join('; ')}.`}`);
+    setText(place, `Pinned: ${name}, dotted in the pictures and beside the numbers of now in the table. ${changes.length === 0 ? 'Nothing differs yet.' : `Since then: ${changes.join('; ')}.`}`);
   }
 
   private showPast() {
@@ -519,8 +534,9 @@ export class Page implements Explorer {
       made.addEventListener('click', (event) => this.jump(event, id));
       return made;
     };
-    nav.append(...panes.slice(0, 2).map((pane) => link(pane.id, pane.title)), link('outcomes', 'Table'));
-    nav.append(...panes.slice(2).map((pane) => link(pane.id, pane.title)));
+    const links = panes.map(({ id, title }) => link(id, title.replace(/ over .*/, '').replace('Impact p', 'P'))); // there is little room
+    links.splice(2, 0, link('outcomes', 'Table'));
+    nav.append(...links);
   }
 
   /** The address holds the collision, so that a jump within the page must leave it alone. */
@@ -581,7 +597,7 @@ export class Page implements Explorer {
       await navigator.clipboard.writeText(`<iframe src="${address.href}" width="1100" height="620" title="ricochet"></iframe>`);
       this.tell('The frame is in the clipboard.');
     });
-    this.item(menu, 'Print', 'print', 'pictures and table on paper', () => window.print());
+    this.item(menu, 'Print', 'print', 'pictures and table on paper', () => this.drawAll().then(() => window.print()));
     this.item(menu, 'Program, Python', 'python', 'asks the drawn laws about this collision', () =>
       save(name('py'), toPython(this.good, this.frame!.outcome.contact, this.engine.laws), 'text/x-python'),
     );

@@ -25,7 +25,7 @@ function plot(id: string, kind: PlotKind, title: string, caption: string, laws: 
     id,
     title,
     caption,
-    how: 'Drag to move, Ctrl and wheel to zoom (after a click the wheel alone), pinch on a phone. Arrow keys read the points.',
+    how: 'Drag to move, Ctrl and wheel to zoom (after a click the wheel alone), pinch on a phone. Arrow keys read points and letters.',
     figure: kind,
     laws,
     create: async (host, options) => {
@@ -122,6 +122,12 @@ export class PaneHost {
   async drawn(): Promise<View | null> {
     await this.draw();
     return this.view;
+  }
+
+  /** Draws immediately for a place of another size, where it has been drawn before. */
+  fit() {
+    void this.draw();
+    this.view?.fit();
   }
 
   private async draw() {

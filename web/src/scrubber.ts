@@ -118,6 +118,7 @@ export class Scrubber {
     const found = frame.engine.course(frame.text, frame.focus);
     this.course = 'error' in found ? null : new Course(found);
     setText(this.law, frame.focus);
+    this.reading.dataset['law'] = frame.focus;
     this.host.classList.toggle('silent', this.course === null);
     for (const part of this.host.querySelectorAll<HTMLButtonElement | HTMLInputElement>('button, input')) part.disabled = this.course === null;
     this.drawMarks();

@@ -59,7 +59,11 @@ const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Null if the text is not a number; `inf` and `∞` are numbers, and so are 14/17 and 0,5. */
 export function parseNumber(text: string): number | null {
-  const word = text.trim().replaceAll('−', '-').replace(/^([+-]?\d*),(\d+)(?=$|e)/i, '$1.$2');
+  const word = text
+    .trim()
+    .replaceAll('−', '-')
+    .replace(/^([+-]?\d*),(\d+)(?=$|e)/i, '$1.$2')
+    .replace(/(?<=[\d.])d(?=[+-]?\d+$)/i, 'e'); // Fortran
   const parts = word.split('/');
   if (parts.length === 2) {
     const [over, under] = parts.map(parseNumber);
@@ -70,21 +74,43 @@ export function parseNumber(text: string): number | null {
   return decimal.test(word) ? Number(word) : null;
 }
 
+/** Words around the numbers of a matrix, as programs print and read it. Units are not among them: they would be lost. */
+const aroundNumbers = new RegExp(
+  [
+    /\b(np|numpy|jnp|torch|Eigen)\s*(\.|::)\s*/,
+    /\b(as)?array\b|\b(tensor|matrix|Matrix|Vector|pmatrix|bmatrix|begin|end|Diagonal|diag)\b/,
+    /\b(Matrix|Vector|Mat|Vec)3[df]?\b/,
+    /\b(dtype|device)\s*=\s*[\w.']+/,
+    /^\s*\d+(×\d+|-element)?\s+\w+\{.*\}:\s*$/, // Julia
+    /(?<=[\])])\s*(\.?'|\.T\b|\.transpose\(\))/, // a column, written as a row
+    /\.\.\./,
+    /\\\\|\\|[[\](){}&|]/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gm',
+);
+
 /**
- * So many numbers from a text as people copy them: with spaces, tabs or commas, in rows, as MATLAB, NumPy, Mathematica, C++
- * or TeX write them, with a decimal point or a comma. Null where it holds something else.
+ * So many numbers from a text as people copy them: with spaces, tabs or commas, in rows, as MATLAB, NumPy, Julia, Mathematica,
+ * C++ or TeX write and print them, with a decimal point or a comma. Null where it holds something else.
  */
 export function parseNumbers(text: string, count: number): number[] | null {
-  const plain = text
-    .replaceAll('−', '-')
-    .replace(/^\s*[A-Za-z_]\w*\s*=/, ' ')
-    .replace(/\b(np|numpy|jnp)\s*\./g, ' ')
-    .replace(/\b(array|matrix|Matrix|Vector3d|Matrix3d|Vec3|Mat3|pmatrix|bmatrix|begin|end)\b|dtype\s*=\s*[\w.]+|\.\.\./g, ' ')
-    .replace(/\\\\|\\|[[\](){}&|]|<</g, ' ');
+  const bare = text.replaceAll('−', '-').replace(/(%|#|\/\/).*$/gm, ' ');
+  // MATLAB prints a common factor first.
+  const factor = /^\s*(1(?:\.0*)?e[+-]?\d+)\s*\*\s*$/m.exec(bare);
+  const plain = bare
+    .replace(factor?.[0] ?? '', ' ')
+    .replace(/^\s*[A-Za-z_][\w\s.:<>]*?(=|<<)/, ' ') // a name
+    .replace(/^\s*(const\s+)?[A-Za-z_][\w:]*\s+\w+\s*(?=\{)/, ' ') // a type and a name
+    .replace(aroundNumbers, ' ');
+  const diagonal = count === 9 && /\b[Dd]iag\b/.test(bare);
   for (const separator of [/[\s,;]+/, /[\s;]+/]) {
-    const words = plain.split(separator).filter((word) => word !== '');
-    const numbers = words.map(parseNumber);
-    if (numbers.length === count && numbers.every((x) => x !== null)) return numbers as number[];
+    const numbers = plain.split(separator).filter((word) => word !== '').map(parseNumber);
+    if (!numbers.every((x) => x !== null)) continue;
+    const scaled = factor ? numbers.map((x) => Number((x * Number(factor[1])).toPrecision(15))) : numbers;
+    if (scaled.length === count) return scaled;
+    if (diagonal && scaled.length === 3) return [scaled[0]!, 0, 0, 0, scaled[1]!, 0, 0, 0, scaled[2]!];
   }
   return null;
 }

@@ -97,8 +97,21 @@ interface Row {
   refusal: HTMLTableCellElement;
 }
 
+/** What is now, and what was when it was pinned. */
+const both = () => [element('span'), element('small', { class: 'pinned', hidden: true })];
+function setBoth(cell: Element, now: string, then: string | null) {
+  const [first, second] = cell.children as unknown as [HTMLElement, HTMLElement];
+  setText(first, now);
+  second.hidden = then === null;
+  setText(second, then ?? '');
+}
+
+const modeOf = (answer: LawAnswer, { n }: AxesDocument) => modeText(answer, n).replaceAll('_', '-') + (answer.jammed ? ', jams' : '');
+const certificateOf = (answer: LawAnswer) => `${answer.permissible === true ? '✓' : '✗'} ${verdict(answer)}`;
+
 export class OutcomeTable {
   private readonly rows = new Map<string, Row>();
+  private readonly table = element('table', { class: 'outcomes' });
 
   constructor(host: HTMLElement, laws: LawInfo[], focus: (law: string) => void) {
     const body = element('tbody');
@@ -107,9 +120,9 @@ export class OutcomeTable {
       const row: Row = {
         root: element('tr', { tabindex: 0, 'data-law': law.name }),
         swatch,
-        numbers: columns.map(({ key }) => element('td', { class: 'figure', 'data-key': key }, element('span'), element('small', { class: 'pinned', hidden: true }))),
-        mode: element('td', { class: 'mode' }),
-        certificate: element('td', { class: 'certificate' }),
+        numbers: columns.map(({ key }) => element('td', { class: 'figure', 'data-key': key }, ...both())),
+        mode: element('td', { class: 'mode' }, ...both()),
+        certificate: element('td', { class: 'certificate' }, ...both()),
         guarantees: element('td', { class: 'guarantees' }),
         refusal: element('td', { class: 'refusal', colspan: columns.length + 3, hidden: true }),
       };
@@ -132,32 +145,31 @@ export class OutcomeTable {
       this.rows.set(law.name, row);
     }
     const head = (column: Column) =>
-      element('th', { scope: 'col', class: 'figure', tabindex: 0, 'data-term': column.key }, ...heads[column.key]!(), element('small', {}, column.unit));
-    host.replaceChildren(
+      element('th', { scope: 'col', class: 'figure', tabindex: 0, 'data-term': column.key }, ...heads[column.key]!(), element('small', {}, column.unit), element('small', { class: 'pair' }, element('span', {}, 'now'), element('span', {}, 'pinned')));
+    this.table.append(
       element(
-        'table',
-        { class: 'outcomes' },
-        element(
-          'caption',
-          {},
-          'Every law on this collision. ',
-          element('span', { class: 'hint' }, 'Click a row, or press Enter on it, to show its law in the plots of one law.'),
-        ),
-        element(
-          'thead',
-          {},
-          element(
-            'tr',
-            {},
-            element('th', { scope: 'col' }, 'law'),
-            ...columns.map(head),
-            element('th', { scope: 'col', tabindex: 0, 'data-term': 'mode' }, 'mode'),
-            element('th', { scope: 'col', tabindex: 0, 'data-term': 'certificate' }, 'certificate'),
-            element('th', { scope: 'col', tabindex: 0, 'data-term': 'guarantees' }, 'guarantees'),
-          ),
-        ),
-        body,
+        'caption',
+        {},
+        'Every law on this collision. ',
+        element('span', { class: 'hint' }, 'Click a row, or press Enter on it, to show its law in the plots of one law.'),
       ),
+      element(
+        'thead',
+        {},
+        element(
+          'tr',
+          {},
+          element('th', { scope: 'col' }, 'law'),
+          ...columns.map(head),
+          element('th', { scope: 'col', tabindex: 0, 'data-term': 'mode' }, 'mode'),
+          element('th', { scope: 'col', tabindex: 0, 'data-term': 'certificate' }, 'certificate'),
+          element('th', { scope: 'col', tabindex: 0, 'data-term': 'guarantees' }, 'guarantees'),
+        ),
+      ),
+      body,
+    );
+    host.replaceChildren(
+      this.table,
       element(
         'p',
         { class: 'hint key' },
@@ -169,7 +181,8 @@ export class OutcomeTable {
   }
 
   update(frame: Frame) {
-    const { axes } = frame;
+    const { axes, ghost } = frame;
+    this.table.classList.toggle('comparing', ghost !== null);
     const answers = frame.outcome.answers.filter((answer) => !answer.error);
     const values = answers.map((answer) => columns.map((column) => column.value(answer, axes)));
     const largest: Record<string, number> = {};
@@ -194,20 +207,16 @@ export class OutcomeTable {
         row.refusal.title = row.refusal.textContent ?? '';
         continue;
       }
-      const pinned = frame.ghost?.outcome.answers.find(({ law }) => law === answer.law);
+      const then = ghost?.outcome.answers.find(({ law }) => law === answer.law) ?? null;
+      const pinned = (text: (of: LawAnswer, at: AxesDocument) => string) => (then ? (then.error ? '–' : text(then, ghost!.axes)) : null);
       values[answers.indexOf(answer)]!.forEach((value, i) => {
-        const cell = row.numbers[i]!;
-        setText(cell.firstElementChild!, shortNumber(value, largest[columns[i]!.unit]));
-        const old = cell.lastElementChild as HTMLElement;
-        old.hidden = !pinned;
-        if (pinned) setText(old, pinned.error ? '–' : shortNumber(columns[i]!.value(pinned, frame.ghost!.axes), largest[columns[i]!.unit]));
-        cell.dataset['value'] = String(value);
+        const { unit, value: valueOf } = columns[i]!;
+        setBoth(row.numbers[i]!, shortNumber(value, largest[unit]), pinned((of, at) => shortNumber(valueOf(of, at), largest[unit])));
+        row.numbers[i]!.dataset['value'] = String(value);
       });
-      setText(row.mode, modeText(answer, axes.n).replaceAll('_', '-') + (answer.jammed ? ', jams' : ''));
-      const word = verdict(answer);
-      const fine = answer.permissible === true;
-      row.certificate.classList.toggle('broken', !fine);
-      setText(row.certificate, `${fine ? '✓' : '✗'} ${word}`);
+      setBoth(row.mode, modeOf(answer, axes), pinned(modeOf));
+      row.certificate.classList.toggle('broken', answer.permissible !== true);
+      setBoth(row.certificate, certificateOf(answer), pinned(certificateOf));
       const { energy, separation, friction } = answer.guarantees ?? { energy: false, separation: false, friction: false };
       setText(row.guarantees, `${energy ? 'E' : '–'} ${separation ? 'S' : '–'} ${friction ? 'F' : '–'}`);
     }

@@ -88,8 +88,8 @@ class BodyEditor {
       vectorGroup(label, `${key.replace('_', ' ')} of ${letter}`, unit, (value) => change({ [key]: value }));
     this.vectors = {
       position: vector('position', 'centre', 'm'),
-      velocity: vector('velocity', element('i', {}, 'v'), 'm/s'),
-      angular_velocity: vector('angular_velocity', element('i', {}, 'ω'), 'rad/s'),
+      velocity: vector('velocity', element('i', { 'data-term': 'v', tabindex: 0 }, 'v'), 'm/s'),
+      angular_velocity: vector('angular_velocity', element('i', { 'data-term': 'ω', tabindex: 0 }, 'ω'), 'rad/s'),
     };
     this.angles = vectorGroup('turned', `turn of ${letter} about`, '°', (angles) => {
       const orientation = quaternionOf(angles);

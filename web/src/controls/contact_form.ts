@@ -39,6 +39,7 @@ export class ContactEditor {
   show(form: ContactForm) {
     this.form = form;
     setChoice(this.given, form.given);
+    if (this.given.dataset['term'] !== form.given) this.given.dataset['term'] = form.given;
     const unit = this.matrix.root.querySelector('.unit')!;
     unit.textContent = form.given === 'M' ? 'kg' : '1/kg';
     this.matrix.show(form.matrix.flat());

@@ -19,7 +19,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 /** A name as the papers set it: `mu_s` becomes μ with an index s. */
 export function symbol(name: string): HTMLElement {
   const [head = '', ...index] = name.split('_');
-  const greek: Record<string, string> = { mu: 'μ', kappa: 'κ', sigma: 'σ', psi: 'ψ', rho: 'ρ', nu: 'ν' };
+  const greek: Record<string, string> = { mu: 'μ', kappa: 'κ', sigma: 'σ', psi: 'ψ', rho: 'ρ', nu: 'ν', tau: 'τ', chi: 'χ' };
   const base = greek[head] ?? head;
   const made = element('span', { class: 'symbol' }, base.length === 1 ? element('i', {}, base) : base);
   if (index.length > 0) made.append(element('sub', {}, index.join(' ')));

@@ -15,6 +15,8 @@ export interface GroupOptions {
   columns?: number;
   /** The ends of a component's slider; without it there are none. */
   slider?: (values: readonly number[], which: number) => SliderRange;
+  /** Why numbers that were pasted cannot be taken; empty where they can. */
+  refuse?: (values: readonly number[]) => string;
   /** `which` changed; −1: all of them. */
   onChange(values: number[], which: number): void;
 }
@@ -65,10 +67,11 @@ export class FieldGroup {
     const count = this.fields.length;
     const numbers = parseNumbers(text, count);
     event.preventDefault();
-    if (!numbers) return this.complain(`${text.trim().slice(0, 40)}: must be ${count} numbers, or one`);
+    const short = text.trim().replace(/\s+/g, ' ');
+    const wrong = numbers ? (options.refuse?.(numbers) ?? '') : `must be ${count} numbers, or one`;
+    if (!numbers || wrong !== '') return this.complain(`${short.length > 60 ? `${short.slice(0, 60)}…` : short}: ${wrong}`);
     this.complain('');
     this.show(numbers);
-    // A symmetric matrix takes the upper half.
     options.onChange([...numbers], -1);
   }
 
@@ -115,6 +118,8 @@ export function vectorGroup(
   return new FieldGroup(slider ? { ...options, slider } : options);
 }
 
+const mirror = (place: number) => (place % 3) * 3 + Math.floor(place / 3);
+
 /** A symmetric matrix: an entry and its mirror image are one number. */
 export function symmetricGroup(label: string | Node, name: string, unit: string, onChange: (value: Mat3) => void): FieldGroup {
   const places = xyz.flatMap((row) => xyz.map((column) => `${row}${column}`));
@@ -125,8 +130,13 @@ export function symmetricGroup(label: string | Node, name: string, unit: string,
     components: places,
     columns: 3,
     slider: matrixSlider,
+    refuse: (values) => {
+      // Programs print as many digits as they please, so that the halves need not agree to the last one.
+      const place = [1, 2, 5].find((one) => Math.abs(values[one]! - values[mirror(one)]!) > 1e-6 * largest(values));
+      return place === undefined ? '' : `must be symmetric, but ${places[place]} = ${values[place]} and ${places[mirror(place)]} = ${values[mirror(place)]}`;
+    },
     onChange: (values, which) => {
-      for (const place of which < 0 ? [1, 2, 5] : [which]) values[(place % 3) * 3 + Math.floor(place / 3)] = values[place]!;
+      for (const place of which < 0 ? [1, 2, 5] : [which]) values[mirror(place)] = values[place]!;
       group.show(values);
       onChange([values.slice(0, 3), values.slice(3, 6), values.slice(6, 9)] as Mat3);
     },

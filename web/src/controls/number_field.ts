@@ -96,6 +96,7 @@ export class NumberField {
           this.showSlider();
         });
       this.input.after(this.slider);
+      this.showSlider();
     }
     this.input.addEventListener('input', () => this.typed());
     this.input.addEventListener('focus', () => this.chooseStep());
@@ -156,7 +157,7 @@ export class NumberField {
     const { slider, options } = this;
     if (!slider || !options.slider) return;
     const { low, high, log } = this.range();
-    const value = this.value ?? low;
+    const value = this.value ?? parseNumber(options.defaultText ?? '') ?? low;
     const finite = Number.isFinite(value);
     const scale = (x: number) => (log ? Math.log10(Math.max(x, 1e-300)) : x);
     slider.min = String(scale(finite ? Math.min(low, log && value <= 0 ? low : value) : low));

@@ -115,7 +115,7 @@ export class ParameterEditor {
       );
       select.addEventListener('change', () => change(select.value === '' ? null : select.value));
       const message = element('p', { class: 'message', role: 'status', hidden: true });
-      const root = element('div', { class: 'row' }, element('span', { class: 'row-label' }, symbol(parameter.name)), select, message);
+      const root = element('div', { class: 'row' }, element('span', { class: 'row-label' }, term(parameter.name)), select, message);
       return {
         parameter,
         root,
@@ -127,7 +127,7 @@ export class ParameterEditor {
       };
     }
     if (parameter.kind === 'vector') {
-      const group: FieldGroup = vectorGroup(symbol(parameter.name), tip, parameter.unit, (value) => change(value));
+      const group: FieldGroup = vectorGroup(term(parameter.name), tip, parameter.unit, (value) => change(value));
       const clear = element('button', { type: 'button', class: 'quiet' }, 'not given');
       clear.addEventListener('click', () => change(null));
       return {

@@ -11,6 +11,7 @@ import { resolveVariables, setHair, themed } from './colour';
 import { mathematicsNodes, plainText, sans, setMathematics, textWidth } from './mathematics';
 import { shortNumber } from './numbers';
 import { put, putStyle } from './put';
+import { above } from './tip';
 import { distance, dot } from './vectors';
 import { refused, type Cursor, type Frame, type View, type ViewOptions } from './view';
 import './views.css';
@@ -159,7 +160,35 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       .call(putStyle('fill', (text) => shown(text.colour, '')))
       .each(function (text) {
         setMathematics(this, text.text, text.size);
+        explain(this, text);
       });
+  }
+
+  /** What the text stands for is shown on hover. */
+  function explain(node: SVGTextElement, text: PlotText): void {
+    const { term, law } = explanationOf(text);
+    const key = term || law;
+    if ((node.dataset['term'] ?? node.dataset['explainLaw'] ?? '') === key) return;
+    for (const name of ['data-term', 'data-explain-law', 'pointer-events']) node.removeAttribute(name);
+    if (key === '') return;
+    node.setAttribute(term === '' ? 'data-explain-law' : 'data-term', key);
+    node.setAttribute('pointer-events', 'auto');
+  }
+
+  const known = new Map<string, { term: string; law: string }>();
+
+  /** What a text is about. Those on the curves are named by the points and lines that they stand at. */
+  function explanationOf({ text, at }: PlotText): { term: string; law: string } {
+    if (!plot || within(plot, at)) return { term: '', law: '' };
+    let found = known.get(text);
+    if (!found) {
+      const name = text.replace(/ ∗$/, '');
+      const law = frame!.engine.laws.some((one) => one.name === name) ? name : '';
+      found = { term: law === '' ? termOf(text) : '', law };
+      if (known.size > 200) known.clear(); // ticks are other ones in every picture
+      known.set(text, found);
+    }
+    return found;
   }
 
   function draw(document: PlotDocument): void {
@@ -290,7 +319,10 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       .style('cursor', (handle) => handle.cursor);
   }
 
+  const fingers = ({ sourceEvent }: { sourceEvent: unknown }) => (sourceEvent as TouchEvent).touches?.length ?? 1;
   const dragging = drag<SVGPathElement, Handle>()
+    // Two fingers zoom, wherever they are.
+    .filter((event: MouseEvent | TouchEvent) => ('touches' in event ? event.touches.length === 1 : !event.ctrlKey && event.button === 0))
     .container(() => svg.node()!)
     .subject((event: { x: number; y: number }) => ({ x: event.x, y: event.y }))
     .on('start', (_event, { change }) => {
@@ -300,7 +332,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       svg.classed('held', true);
     })
     .on('drag', (event: D3DragEvent<SVGPathElement, Handle, unknown>) => {
-      if (!held || !plot || !frame) return;
+      if (!held || !plot || !frame || fingers(event) > 1) return;
       const change = frame.engine.drag(held.text, held.change, valuesAt(plot, [event.x, event.y]));
       if (refused(change) || Object.keys(change).length === 0) return;
       options.onChange(change);
@@ -326,7 +358,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
     }
     const wide = node.offsetWidth;
     node.style.left = `${Math.max(2, px + 12 + wide > width ? px - 12 - wide : px + 12)}px`;
-    node.style.top = `${Math.max(2, py - 12 - node.offsetHeight)}px`;
+    node.style.top = `${above(py, node.offsetHeight, height)}px`;
   }
 
   function hush(): void {
@@ -379,16 +411,21 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
     return best;
   }
 
-  /** To the next point, by keyboard. */
+  /** To the next point by keyboard, and then to the names at axes and in the legend. */
   function step(by: -1 | 0 | 1): void {
-    const points = plot?.points ?? [];
-    if (!plot || points.length === 0) return;
-    stepped = stepped < 0 ? (by < 0 ? points.length - 1 : 0) : (stepped + by + points.length) % points.length;
+    if (!plot) return;
+    const { points } = plot;
+    const names = plot.texts.filter((text) => explanationOf(text).term !== '');
+    const count = points.length + names.length;
+    if (count === 0) return;
+    stepped = stepped < 0 ? (by < 0 ? count - 1 : 0) : (stepped + by + count) % count;
     const point = points[stepped];
+    const name = names[stepped - points.length];
     if (point) tell(valueText(plot, point.name, point.value), point.at);
+    else if (name) tell(`${name.text}. ${plainDefinition(termOf(name.text))}`, name.at, false);
   }
 
-  svg.on('pointermove', (event: PointerEvent) => {
+  function read(event: PointerEvent): void {
     if (!plot || held) return;
     const place = pointer(event);
     const near = within(plot, place) ? nearest(plot, place) : null;
@@ -397,9 +434,12 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
     const hint = target.classList.contains('hit') ? (select<Element, Handle>(target).datum().hint ?? '') : '';
     stepped = -1;
     tell(valueText(plot, near.name, near.value) + (hint ? ` (${hint})` : ''), near.at);
-  });
-  svg.on('pointerleave', () => {
-    if (!held) hush();
+  }
+  // A finger reads what it has tapped, until the next tap.
+  svg.on('pointermove', (event: PointerEvent) => event.pointerType !== 'touch' && read(event));
+  svg.on('click', (event: PointerEvent) => event.pointerType === 'touch' && read(event));
+  svg.on('pointerleave', (event: PointerEvent) => {
+    if (!held && event.pointerType !== 'touch') hush();
   });
   svg.on('blur', hush);
 
@@ -446,7 +486,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
   function describe(document: PlotDocument): void {
     const names = [...document.curves, ...document.points].map((item) => plainText(item.name));
     const list = [...new Set(names.filter((name) => name !== ''))].join(', ');
-    const text = `${options.label}${list === '' ? '' : `: ${list}`}. Arrow keys step through the points.`;
+    const text = `${options.label}${list === '' ? '' : `: ${list}`}. Arrow keys step through the points and names.`;
     if (svg.attr('aria-label') !== text) svg.attr('aria-label', text);
   }
 
@@ -476,12 +516,12 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
     message.attr('hidden', '');
     svg.style('visibility', null);
     if (!held && transform !== zoomIdentity && zoomedAt && isElsewhere(answer.range, zoomedAt)) return void reset();
-    plot = answer;
+    plot = answer; // before its texts ask for it
     draw(answer);
     describe(answer);
   }
 
-  const sizes = new ResizeObserver(() => {
+  function fit(): void {
     const node = root.node()!;
     const [w, h] = [Math.floor(node.clientWidth), Math.floor(node.clientHeight)];
     if (w === width && h === height) return;
@@ -492,7 +532,8 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       [w, h],
     ]);
     refresh();
-  });
+  }
+  const sizes = new ResizeObserver(fit);
   sizes.observe(root.node()!);
   width = Math.floor(root.node()!.clientWidth);
   height = Math.floor(root.node()!.clientHeight);
@@ -505,6 +546,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
     copy.setAttribute('viewBox', `0 0 ${w} ${h}`);
     copy.querySelectorAll('.screen').forEach((node) => node.remove());
     for (const name of ['tabindex', 'class', 'display', 'style', 'aria-label']) copy.removeAttribute(name);
+    for (const name of ['data-term', 'data-explain-law', 'pointer-events', 'aria-describedby']) copy.querySelectorAll(`text[${name}]`).forEach((node) => node.removeAttribute(name));
     copy.querySelectorAll('[data-runs]').forEach((node) => node.removeAttribute('data-runs'));
     const title = document.createElementNS('http://www.w3.org/2000/svg', 'title');
     title.textContent = plot?.title ? plainText(plot.title) : options.label;
@@ -535,6 +577,7 @@ export function createPlotView(host: HTMLElement, options: PlotOptions): View {
       else if (plot) drawCursor();
     },
     reset,
+    fit,
     svg: svgText,
     async png() {
       const image = new Image();

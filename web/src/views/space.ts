@@ -7,6 +7,7 @@ import { termOf } from '../explain';
 import { setHair, themed } from './colour';
 import { mathematicsNodes, paintMathematics, plainText, textWidth } from './mathematics';
 import { createSpaceScene, layers, type Label, type Layer, type Reading } from './space_scene';
+import { above } from './tip';
 import { unit } from './vectors';
 import type { Frame, View, ViewOptions } from './view';
 import './views.css';
@@ -34,6 +35,7 @@ function withoutPicture(root: HTMLElement, why: string): View {
   root.append(message);
   return {
     update() {},
+    fit() {},
     png: () => Promise.reject(new Error(why)),
     dispose: () => root.remove(),
   };
@@ -187,8 +189,7 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     if (dark !== frame.dark) readColours(frame.dark);
     space.draw(frame, shown, holding);
     drawLegend();
-    coarseWhileMoving();
-    render();
+    if (!coarseWhileMoving()) render();
     if (!described) described = window.setTimeout(describe, 400);
   }
 
@@ -211,23 +212,24 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     coarseWhileMoving();
   }
 
-  /** Fine when it has come to rest. */
-  function coarseWhileMoving(): void {
-    if (!software) return;
-    setRatio(movingRatio());
+  /** Fine when it has come to rest. Whether it has been drawn for that. */
+  function coarseWhileMoving(): boolean {
+    if (!software) return false;
     clearTimeout(resting);
     resting = window.setTimeout(() => setRatio(restingRatio()), 250);
+    return setRatio(movingRatio());
   }
   let resting = 0;
   const movingRatio = () => (software ? 0.6 : Math.min(window.devicePixelRatio || 1, 2));
   const restingRatio = () => (software ? Math.max(1, Math.min(2, Math.sqrt(3e6 / (width * height)))) : movingRatio());
 
-  function setRatio(ratio: number): void {
-    if (renderer.getPixelRatio() === ratio) return;
+  function setRatio(ratio: number): boolean {
+    if (renderer.getPixelRatio() === ratio) return false;
     renderer.setPixelRatio(ratio);
     space.setPixelRatio(ratio);
     // At once: a canvas that was resized is empty until it is drawn.
     render();
+    return true;
   }
 
   const projected = new Vector3();
@@ -350,6 +352,12 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
       return;
     }
     if (event.buttons !== 0) return void (tip.hidden = true);
+    read(event);
+  });
+  // A finger reads what it has tapped, until the next tap.
+  stage.addEventListener('click', (event) => (event as PointerEvent).pointerType === 'touch' && read(event as PointerEvent));
+  stage.addEventListener('blur', () => (tip.hidden = true));
+  function read(event: PointerEvent): void {
     const [px, py] = pointerAt(event);
     let best: Reading | null = null;
     let least = 11;
@@ -365,14 +373,14 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
     }
     tip.hidden = !best;
     if (best) say(best.text, onPage(best.at));
-  });
+  }
   function say(text: string, [ax, ay]: [number, number]): void {
     tip.hidden = false;
     tip.replaceChildren(...mathematicsNodes(text));
     tip.style.left = `${Math.max(2, Math.min(width - tip.offsetWidth - 2, ax + 12))}px`;
-    tip.style.top = `${Math.max(2, ay - 30)}px`;
+    tip.style.top = `${above(ay, tip.offsetHeight, height)}px`;
   }
-  stage.addEventListener('pointerleave', () => (tip.hidden = true));
+  stage.addEventListener('pointerleave', (event) => event.pointerType !== 'touch' && (tip.hidden = true));
   for (const name of ['pointerup', 'pointercancel'] as const)
     stage.addEventListener(name, () => {
       if (!holding) return;
@@ -519,6 +527,12 @@ export function createSpaceView(host: HTMLElement, options: ViewOptions): View {
       if (space.origin) request();
     },
     reset,
+    fit() {
+      size();
+      clearTimeout(resting);
+      setRatio(restingRatio());
+      render();
+    },
     png,
     dispose() {
       sizes.disconnect();

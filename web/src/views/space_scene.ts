@@ -337,10 +337,10 @@ export function createSpaceScene(): SpaceScene {
     const extent = Math.max(...half);
     const [first = 0, second = extent] = frame.engine.ticks(0, extent, 3);
     const step = second - first;
-    for (const [name, i] of [
-      ['$P_t$', 0],
-      ['$P_n$', 1],
-      ['$P_b$', 2],
+    for (const [name, i, term] of [
+      ['$P_t$', 0, 'impulse against the initial slip'],
+      ['$P_n$', 1, 'normal impulse'],
+      ['$P_b$', 2, 'impulse across the initial slip'],
     ] as const) {
       const low: Vec3 = [...O];
       const high: Vec3 = [...O];
@@ -351,6 +351,7 @@ export function createSpaceScene(): SpaceScene {
       const tip: Vec3 = i === 2 ? [...low] : [...high];
       tip[i] += i === 2 ? -0.045 : 0.045;
       labels.push({ at: tip, text: name, shift: [0, 0], quiet: false, kept: true });
+      readings.push({ at: tip, text: `${name}: ${plainDefinition(term)}` });
       for (let k = Math.ceil((centre[i] - half[i]) / step); k * step <= centre[i] + half[i]; ++k) {
         if (k === 0 || (i === 1 && k < 0)) continue;
         const at: Vec3 = [...O];
@@ -383,7 +384,6 @@ export function createSpaceScene(): SpaceScene {
       labels.push({ at, text, shift, quiet: false });
       readings.push({ at, text: `${text}: ${plainDefinition(termOf(text))}` });
     };
-    readings = [];
     point([0, 0, 0], '$O$', [-11, 9]);
     if (inspect) {
       point(inspect.P_I.P, '$P_I$', [-14, 0]);
@@ -446,6 +446,7 @@ export function createSpaceScene(): SpaceScene {
     title = frame.outcome.title;
     O = sight.placed([0, 0, 0]);
     labels = [];
+    readings = [];
     handle = null;
     for (const batch of batches) batch.clear();
     for (const mesh of [ellipsoid, cone, plane]) mesh.visible = false;

@@ -49,6 +49,8 @@ export interface View {
   follow?(cursor: Cursor | null): void;
   /** The first look again: without zoom, from where it was seen at first. */
   reset?(): void;
+  /** Takes the size of its place at once, and draws as finely as it can; for paper, which does not wait. */
+  fit(): void;
   /** The view as a standalone SVG document, where it is one. */
   svg?(): string;
   png(): Promise<Blob>;

@@ -4,6 +4,7 @@
 
 #include "contacts.hpp"
 #include "plus.hpp"
+#include "ricochet/simultaneous/block_mobility.hpp"
 
 namespace ricochet::bench {
 

@@ -150,11 +150,13 @@ void add_all(std::index_sequence<I...>) {
       add(name + " (newton)", routh_jobs(typical(), Restitution::newton));
       add(name + " (poisson, hard)", routh_jobs(hard(), Restitution::poisson));
       add(name + " (stronge, hard)", routh_jobs(hard(), Restitution::stronge));
-    } else if constexpr (std::is_same_v<L, SpringSledge> || std::is_same_v<L, GradedSledge>) {
-      add(name, jobs<L>(typical()));
-      add(name + " (planar)", jobs<L>(planar()));
+      add(name + " (poisson, planar)", routh_jobs(planar(), Restitution::poisson));
+      add(name + " (stronge, planar)", routh_jobs(planar(), Restitution::stronge));
+      add(name + " (newton, planar)", routh_jobs(planar(), Restitution::newton));
     } else {
       add(name, jobs<L>(problems_for(blank)));
+      if constexpr (!std::is_same_v<L, PfeifferGlocker> && !std::is_same_v<L, Bilinear>)
+        add(name + " (planar)", jobs<L>(planar()));
     }
   };
   (one(std::string(laws()[I].name), std::variant_alternative_t<I, Law>{}), ...);

@@ -56,16 +56,8 @@ libs=$(pkg-config --static --libs ricochet)
 check "pkg-config" "$place/by_pkg_config"
 
 # A public header must be enough by itself.
-alone() {
-  # shellcheck disable=SC2086
-  "${CXX:-g++}" -std=c++20 -fsyntax-only $flags -include "$1" -x c++ /dev/null && return
-  printf '%s cannot be included alone\n' "$1" >&2
-  return 1
-}
-export -f alone
-export flags
-(cd "$place/prefix/include" && find ricochet -name '*.hpp') | LC_ALL=C sort | xargs -P "$(nproc)" -I{} bash -c 'alone {}'
-printf 'every header can be included alone\n'
+# shellcheck disable=SC2086
+"$here/headers_alone.py" "$place/prefix/include" "${CXX:-g++}" $flags
 
 if [[ -x $place/prefix/bin/ricochet ]]; then
   "$place/prefix/bin/ricochet" --version

@@ -1,4 +1,7 @@
 /// Derivatives of the laws that refer to the permissible region, against differences in extended precision.
+#include <array>
+#include <limits>
+
 #include "derivative_differences.hpp"
 #include "ricochet/space/centroid.hpp"
 
@@ -45,6 +48,25 @@ TEST(Derivatives, Projected_AgreeWithDifferences) {
         return Projected{target, short_uniform(rng, 0.1, 0.8)};
       },
       smooth_contact, {{"mu", &Projected::mu}}, {.contacts = 6, .step = 0x1p-15L}, SharpCentroid{});
+}
+
+/// Leaves not-a-numbers where the next call puts its variables.
+[[gnu::noinline]] void fill_stack_with_nan() {
+  std::array<volatile double, 4096> here;
+  for (volatile double& x : here) x = std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Where the cone ends every ray, the section has no part that energy ends, and nothing may be read of one.
+TEST(Derivatives, RegionEndedByTheConeAllAround_HasThem) {
+  Rng rng(5);
+  int refused = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const Projected law{3 * random_unit(rng), short_uniform(rng, 0.01, 0.3)};
+    const Contact contact = smooth_contact(rng);
+    fill_stack_with_nan();
+    if (!collide_with_derivatives(law, contact)) ++refused;
+  }
+  EXPECT_EQ(refused, 0);
 }
 
 }  // namespace

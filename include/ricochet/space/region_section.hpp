@@ -151,7 +151,7 @@ template <class T>
 class SectionPanels {
  public:
   RICOCHET_HD explicit SectionPanels(const RegionSection<T>& section) {
-    chart_[0] = Mat2T<T>::Identity();
+    for (Mat2T<T>& chart : chart_) chart = Mat2T<T>::Identity();
     section_[0] = section;
     if (section.S_22 > T(0))
       add_corners();

@@ -23,7 +23,7 @@ template <class T, int N>
 class Place {
  public:
   using P = Pack<T, N>;
-  typedef std::uint8_t Bytes __attribute__((vector_size(N * sizeof(std::uint8_t))));  // NOLINT(modernize-use-using)
+  typedef std::uint8_t Bytes __attribute__((vector_size(N * sizeof(std::uint8_t))));
 
   Place(std::size_t begin, std::size_t end) : begin_(begin), count_(end - begin < N ? int(end - begin) : N) {}
 

@@ -28,7 +28,7 @@ using Word = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
 template <class T, int N>
 struct Mask {
   using Word = pack_detail::Word<T>;
-  typedef Word Vector __attribute__((vector_size(N * sizeof(Word))));  // NOLINT(modernize-use-using): of a template
+  typedef Word Vector __attribute__((vector_size(N * sizeof(Word))));
   Vector m;                                                            ///< all bits of a lane, or none
 
   Mask() = default;
@@ -74,7 +74,7 @@ struct PackOf {
 
 template <class T, int N>
 struct Pack {
-  typedef T Vector __attribute__((vector_size(N * sizeof(T))));  // NOLINT(modernize-use-using): of a template
+  typedef T Vector __attribute__((vector_size(N * sizeof(T))));
   static constexpr int lanes = N;
   Vector v;
 

@@ -3,11 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { after, before } from 'node:test';
-import { field, root, settled, start, stop, until, withPage } from './browser.mjs';
-
-before(start);
-after(stop);
+import test from 'node:test';
+import { field, root, settled, until, withPage } from './browser.mjs';
 
 const choose = async (page, scene) => {
   await page.locator('#scenes').selectOption(scene);

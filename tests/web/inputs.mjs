@@ -1,11 +1,8 @@
 /** Numbers as people have them: sliders, what they copy, fractions, a decimal comma, and fingers. */
 
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import { field, settled, start, stop, withPage } from './browser.mjs';
-
-before(start);
-after(stop);
+import test from 'node:test';
+import { field, settled, withPage } from './browser.mjs';
 
 const paste = (page, label, text) =>
   page.getByRole('spinbutton', { name: label, exact: true }).evaluate((input, words) => {

@@ -6,12 +6,9 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import test, { after, before } from 'node:test';
-import { root, screenshot, settled, start, stop, tableOf, until, withPage } from './browser.mjs';
+import test from 'node:test';
+import { root, screenshot, settled, tableOf, until, withPage } from './browser.mjs';
 import { program } from './native.mjs';
-
-before(start);
-after(stop);
 
 const sceneText = (name) => readFileSync(join(root, `scenes/${name}.toml`), 'utf8');
 const hash = (text, more = '') => `#many=${encodeURIComponent(text)}${more}`;

@@ -39,6 +39,19 @@ test('every letter with a definition has one in the glossary, on hover and on fo
     assert.equal(await page.locator('th[data-term="energy"]').getAttribute('aria-describedby'), 'definition');
   }));
 
+test('letters of the captions explain themselves', () =>
+  withPage({}, async (page) => {
+    const letters = await page.locator('.caption [data-term]').evaluateAll((all) => all.map(({ dataset, textContent }) => [textContent, dataset.term]));
+    for (const [text, key] of [['PI', 'P_I'], ['PII', 'P_II'], ['P', 'P'], ['μ', 'mu'], ['e', 'e'], ['V⁻', 'V'], ['κ', 'kappa']])
+      assert.ok(letters.some(([shown, term]) => shown === text && term === key && rows.has(key)), `${text} of ${letters}`);
+    // All that is said to be a letter of the page can be reached by the keyboard.
+    const unreached = await page.locator('#panel [data-term], .caption [data-term], th[data-term]').evaluateAll((all) =>
+      all.filter((one) => one.tabIndex < 0 && !one.querySelector('input') && !one.closest('.modes')).map((one) => one.dataset.term));
+    assert.deepEqual(unreached, []);
+    await page.locator('#realize').waitFor({ state: 'attached' });
+    assert.match(await page.locator('#realize').getAttribute('title'), /CR98b: .*Realizability of arbitrary local mass matrices/);
+  }));
+
 test('landmarks of the section are explained by pointer and by keyboard', () =>
   withPage({}, async (page) => {
     await page.locator('#scenes').selectOption('generic');

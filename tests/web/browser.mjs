@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, join, normalize } from 'node:path';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
@@ -43,14 +44,16 @@ function answer(request, response) {
   }
   if (!packed.has(file)) packed.set(file, gzipSync(readFileSync(file)));
   const body = packed.get(file);
-  response.writeHead(200, { 'content-type': kind, 'content-encoding': 'gzip', 'content-length': body.length }).end(body);
+  // Names of assets hold a digest of what is in them.
+  const cache = name.startsWith('assets/') ? 'max-age=3600' : 'no-store';
+  response.writeHead(200, { 'content-type': kind, 'content-encoding': 'gzip', 'content-length': body.length, 'cache-control': cache }).end(body);
 }
 
 let server;
 let browser;
 let origin;
 
-export async function start() {
+async function start() {
   assert.ok(existsSync(join(folder, 'index.html')), `the page is not built: ${join(folder, 'index.html')}`);
   mkdirSync(pictures, { recursive: true });
   server = createServer(answer);
@@ -72,15 +75,28 @@ export async function start() {
   });
 }
 
-export async function stop() {
+async function stop() {
   await browser?.close();
   server?.close();
   server?.closeAllConnections();
 }
 
-/** Bytes of everything that the page can ask for, as sent. */
-export function sentBytes() {
-  return [...packed.entries()].map(([file, body]) => [file.slice(folder.length + 1), body.length]);
+const asked = new WeakMap();
+
+/** Bytes of everything that this page has asked for, as they are sent, whether or not they were at hand. */
+export function sentBytes(page) {
+  return [...asked.get(page)].map((name) => [name, packed.get(join(folder, name))?.length ?? 0]);
+}
+
+before(start);
+after(stop);
+
+/** Pages of one context share what is loaded and compiled; each has its own history. */
+const contexts = new Map();
+async function contextFor(touch) {
+  if (!contexts.has(touch))
+    contexts.set(touch, await browser.newContext({ hasTouch: touch, isMobile: touch, acceptDownloads: true, permissions: ['clipboard-read', 'clipboard-write'] }));
+  return contexts.get(touch);
 }
 
 /**
@@ -91,17 +107,14 @@ export async function withPage(
   { address = '', hash = '', width = 1440, height = 900, dark = false, touch = false, ready = settled } = {},
   work,
 ) {
-  const context = await browser.newContext({
-    viewport: { width, height },
-    colorScheme: dark ? 'dark' : 'light',
-    hasTouch: touch,
-    isMobile: touch,
-    acceptDownloads: true,
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
+  const context = await contextFor(touch);
   const home = address.startsWith('file:') ? address : address ? new URL(address).origin : origin;
   const page = await context.newPage();
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
   page.setDefaultTimeout(60_000);
+  const names = new Set();
+  asked.set(page, names);
   const complaints = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
@@ -109,6 +122,7 @@ export async function withPage(
   page.on('pageerror', (error) => complaints.push(error.stack ?? String(error)));
   page.on('request', (request) => {
     const url = request.url();
+    if (url.startsWith(origin)) names.add(new URL(url).pathname.slice(prefix.length) || 'index.html');
     if (!url.startsWith(home) && !url.startsWith('data:') && !url.startsWith('blob:')) complaints.push(`asks for ${url}`);
   });
   page.on('requestfailed', (request) => complaints.push(`did not get ${request.url()}`));
@@ -121,7 +135,10 @@ export async function withPage(
     assert.deepEqual(own, [], 'the console is silent');
     return result;
   } finally {
-    await context.close();
+    // Nothing that a page has stored reaches the next one.
+    const session = await context.newCDPSession(page);
+    for (const where of [origin, home]) await session.send('Storage.clearDataForOrigin', { origin: where, storageTypes: 'local_storage' }).catch(() => {});
+    await page.close();
   }
 }
 

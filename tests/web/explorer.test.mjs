@@ -1,17 +1,25 @@
-/** The explorer page in a real browser: `node --test tests/web/`. The page must have been built. */
+/**
+ * The explorer page in a real browser: `node --test tests/web/`. The page must have been built. One browser runs all of it,
+ * because starting one takes as long as a test; `node --test tests/web/FILE.mjs` runs a part.
+ */
 
-import { after, before } from 'node:test';
-import { start, stop } from './browser.mjs';
-
-before(start);
-after(stop);
-
-await import('./starting_points.mjs');
-await import('./numbers.mjs');
-await import('./links.mjs');
-await import('./exports.mjs');
-await import('./keyboard.mjs');
-await import('./messages.mjs');
-await import('./looks.mjs');
-await import('./opened_motion.mjs');
-await import('./served.mjs');
+import './starting_points.mjs';
+import './numbers.mjs';
+import './links.mjs';
+import './exports.mjs';
+import './keyboard.mjs';
+import './messages.mjs';
+import './looks.mjs';
+import './inputs.mjs';
+import './past.mjs';
+import './impact_course.mjs';
+import './explained.mjs';
+import './sharing.mjs';
+import './found_wrong.mjs';
+import './served.mjs';
+import './motion.mjs';
+import './opened_motion.mjs';
+import './scene.mjs';
+import './opened_impact.mjs';
+import './contacts.mjs';
+import './report.mjs';

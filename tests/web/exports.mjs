@@ -108,7 +108,7 @@ test('the link that is copied is the address', () =>
     await page.locator('[data-export="link"]').click();
     await page.locator('#messages', { hasText: 'clipboard' }).waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
-    // What a short link brings back is in sharing.test.mjs.
+    // What a short link brings back is in sharing.mjs.
     assert.match(copied, /#z=/);
     assert.match(await page.evaluate(() => location.hash), /#title=plank/);
   }));

@@ -67,7 +67,7 @@ test('all that is loaded is less than 2 MB on the wire', (t) =>
       await page.locator(`#${id}`).scrollIntoViewIfNeeded();
       await page.locator(`#${id} .host > *`).first().waitFor();
     }
-    const files = sentBytes();
+    const files = sentBytes(page);
     const total = files.reduce((sum, [, bytes]) => sum + bytes, 0);
     for (const [name, bytes] of files) t.diagnostic(`${name}: ${(bytes / 1e3).toFixed(0)} kB`);
     t.diagnostic(`all: ${(total / 1e6).toFixed(2)} MB`);

@@ -18,6 +18,9 @@ const wrongFiles = [
   ['empty.toml', '', /empty\.toml: is empty/],
   ['arm.xml', '<mujoco model="arm"><worldbody/></mujoco>', /arm\.xml: the page reads no robot files; .*ricochet simulate arm\.xml --motion/],
   ['arm.urdf', '<?xml version="1.0"?>\n<robot name="arm"></robot>', /arm\.urdf: .*ricochet explore arm\.urdf opens the contacts/],
+  ['my arm.xml', '<?xml version="1.0"?>\n<mujoco model="arm"/>', /ricochet explore 'my arm\.xml' opens the contacts of its landing here/],
+  ['step.toml', '[law]\ne = 0.3\n[[robot]]\nfile = "a.xml"\n[[body]]\nname = "crate"\n', /step\.toml: the page reads no robot files; ricochet explore step\.toml opens the contacts of this scene here/],
+  ['crowd.toml', '[[robot]]\nfile = "a.xml"\n', /crowd\.toml: .*ricochet simulate crowd\.toml --motion/],
   ['many.toml', '[[body]]\nname = "a"\n[[contact]]\na = "a"\n', /many\.toml: line \d+: .*; ricochet simultaneous many\.toml may do it/],
 ];
 

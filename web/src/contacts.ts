@@ -8,6 +8,7 @@ import './contacts.css';
 import { element, setText, symbol } from './controls/element';
 import { NumberField } from './controls/number_field';
 import type { BundledScene, ContactsAnswer, ContactsDocument, ContactsStep, LawInfo, Vec3 } from './documents';
+import { explain } from './explain';
 import { Simulator } from './simulator';
 import { numberText, parametersOf, parseNumber, type Parameter } from './state';
 import { isDark, watchTheme } from './theme';
@@ -289,7 +290,17 @@ export class ContactsPage {
       );
       return row;
     });
-    const heads = ['', 'contact', 'V_n⁻ [m/s]', 'slip⁻ [m/s]', 'P_n [N s]', '|P_t| [N s]', 'V_n⁺ [m/s]', 'slip⁺ [m/s]', 'certificate'];
+    const heads: Head[] = [
+      [''],
+      ['contact'],
+      ['V_n⁻ [m/s]', 'normal speed'],
+      ['slip⁻ [m/s]', 'V'],
+      ['P_n [N s]', 'P_n'],
+      ['|P_t| [N s]', 'P_t'],
+      ['V_n⁺ [m/s]', 'V_n'],
+      ['slip⁺ [m/s]', 'V_t'],
+      ['certificate', 'certificate'],
+    ];
     this.contacts.replaceChildren(
       element('h2', {}, `${contacts.length} ${contacts.length === 1 ? 'contact' : 'contacts'}`),
       element('p', { class: 'hint' }, 'An impulse acts on the second body; V_n < 0 approaches. A click opens the contact by itself in impulse space.'),
@@ -324,7 +335,7 @@ export class ContactsPage {
     this.steps.replaceChildren(
       element('h2', {}, all > steps.length ? `The first ${steps.length} of ${all} collisions` : `${all} ${all === 1 ? 'collision' : 'collisions'} in sequence`),
       element('p', { class: 'hint' }, `The fastest approach first. ${answer.ties ? `${answer.ties}.` : ''}`),
-      element('div', { class: 'many-scroll', tabindex: 0 }, table(['', 'contact', 'V_n⁻ [m/s]', 'P_n [N s]', 'mode', 'ΔE [J]'], rows)),
+      element('div', { class: 'many-scroll', tabindex: 0 }, table([[''], ['contact'], ['V_n⁻ [m/s]', 'normal speed'], ['P_n [N s]', 'P_n'], ['mode', 'mode'], ['ΔE [J]', 'energy']], rows)),
     );
   }
 
@@ -348,7 +359,8 @@ export class ContactsPage {
           ...(turns ? [cell(turned(body.angular_velocity)), cell(turned(then?.angular_velocity))] : []),
         ),
       );
-    const heads = [this.contactsDocument.kind === 'robot' ? 'link' : 'body', 'v⁻ [m/s]', 'v⁺ [m/s]', ...(turns ? ['ω⁻ [rad/s]', 'ω⁺ [rad/s]'] : [])];
+    const heads: Head[] = [[this.contactsDocument.kind === 'robot' ? 'link' : 'body'], ['v⁻ [m/s]', 'v'], ['v⁺ [m/s]', 'v']];
+    if (turns) heads.push(['ω⁻ [rad/s]', 'ω'], ['ω⁺ [rad/s]', 'ω']);
     this.bodies.replaceChildren(element('h2', {}, 'Bodies'), element('div', { class: 'many-scroll', tabindex: 0 }, table(heads, rows)));
   }
 
@@ -375,16 +387,20 @@ export class ContactsPage {
   }
 }
 
-function table(heads: string[], rows: HTMLElement[]): HTMLElement {
+/** A column, and the row of the glossary that explains it. */
+type Head = [title: string, term?: string];
+
+function table(heads: Head[], rows: HTMLElement[]): HTMLElement {
   return element(
     'table',
     {},
-    element('thead', {}, element('tr', {}, ...heads.map((head) => element('th', { scope: 'col' }, head)))),
+    element('thead', {}, element('tr', {}, ...heads.map(([title, term]) => element('th', { scope: 'col', 'data-term': term, tabindex: term === undefined ? undefined : 0 }, title)))),
     element('tbody', {}, ...rows),
   );
 }
 
-function take(page: ContactsPage) {
+function take(page: ContactsPage, laws: LawInfo[]) {
+  explain(laws);
   takeStay({ host: page.host, title: page.contactsDocument.title || 'contacts', address: () => page.address(), closed: () => page.closed() });
   window.contactsPage = page;
   page.show();
@@ -398,7 +414,7 @@ export async function openContacts(options: ContactsOptions) {
     const { document, laws, scenes } = await simulator.contacts(options.text, sets);
     const onPage = isStayAddress(location.hash);
     const page = new ContactsPage(document, laws, scenes, options, simulator, '');
-    take(page);
+    take(page, laws);
     if (onPage) history.replaceState(history.state, '', page.address());
   } catch (problem) {
     simulator.cancel();
@@ -411,5 +427,5 @@ export async function fetchContacts(name: string) {
   const answer = await fetch(name);
   if (!answer.ok) throw new Error(`${name}: ${answer.status} ${answer.statusText}`);
   const document = (await answer.json()) as ContactsDocument;
-  take(new ContactsPage(document, [], [], { text: '', sets: {}, law: '' }, null, `#contacts=${encodeURIComponent(name)}`));
+  take(new ContactsPage(document, [], [], { text: '', sets: {}, law: '' }, null, `#contacts=${encodeURIComponent(name)}`), []);
 }

@@ -48,7 +48,7 @@ export class Panel {
     this.scenes.addEventListener('change', () => {
       if (this.scenes.value !== '') actions.start(this.scenes.value);
     });
-    const file = element('input', { type: 'file', id: 'file', accept: '.toml,.json,.jsonl,.ndjson', class: 'unseen' });
+    const file = element('input', { type: 'file', id: 'file', accept: '.toml,.json,.jsonl,.ndjson,.urdf,.xml,.xacro', class: 'unseen' });
     file.addEventListener('change', () => {
       const [chosen] = file.files ?? [];
       if (chosen) actions.open(chosen);

@@ -74,12 +74,21 @@ export function useOf(laws: LawInfo[], focus: string, name: string, settings: Re
 const openAfter = 250; // ms
 const closeAfter = 200;
 
-export class Explainer {
+let explainer: Explainer | null = null;
+
+/** From now on whatever asks for a definition has one. What stands in place of the explorer may know no laws. */
+export function explain(laws: LawInfo[]) {
+  explainer ??= new Explainer();
+  if (laws.length > 0) explainer.laws = laws;
+}
+
+class Explainer {
+  laws: LawInfo[] = [];
   private readonly box = element('div', { id: 'definition', role: 'tooltip', hidden: true });
   private timer: ReturnType<typeof setTimeout> | null = null;
   private owner: Element | null = null;
 
-  constructor(private readonly laws: LawInfo[]) {
+  constructor() {
     document.body.append(this.box);
     const target = (event: Event) => (event.target instanceof Element ? event.target.closest('[data-term], [data-explain-law], [data-cite]') : null);
     document.addEventListener('pointerover', (event) => {

@@ -6,7 +6,7 @@ import { element, setText } from './controls/element';
 import { isContacts, openContacts } from './contacts';
 import type { BodySpeeds, ContactDocument, Fault, Vec3 } from './documents';
 import type { Engine } from './engine';
-import { Explainer } from './explain';
+import { explain } from './explain';
 import { fileStem, save, toCpp, toCsv, toPython } from './export';
 import { coalesced, makeFrame, seldom, type Timing } from './frame';
 import { isMotion, openMotion } from './motion';
@@ -41,6 +41,7 @@ declare global {
 }
 
 const firstScene = 'default';
+const pastedName = 'pasted text';
 const addressAfter = 300; // ms of rest; browsers refuse more than a few changes a second
 const tableEvery = 120; // ms; nobody reads faster, and pictures have the time
 const kept = 600; // timings
@@ -114,7 +115,7 @@ export class Page implements Explorer {
       },
       { capture: true },
     );
-    new Explainer(engine.laws);
+    explain(engine.laws);
     if (!document.body.classList.contains('embed')) new Tour(place('tour-offer'), place('tour-start'));
     this.places(place('places'));
     this.exportMenu(place('export').querySelector<HTMLElement>('.items')!);
@@ -276,6 +277,8 @@ export class Page implements Explorer {
   private async open(file: File) {
     const text = await file.text();
     this.arrived = false;
+    const instead = commandFor(file.name, text);
+    if (instead !== '') return this.tell(`${file.name}: ${instead}`);
     if (isMotion(text)) {
       await openMotion(text).then(
         () => this.tell(''),
@@ -286,21 +289,19 @@ export class Page implements Explorer {
     if (isScene(text)) {
       await openScene(text).then(
         () => this.tell(''),
-        (problem: Error) => this.tell(`${file.name}: ${problem.message}; ricochet simulate may do it`),
+        (problem: Error) => this.tell(`${file.name}: ${problem.message}; ricochet simulate ${typed(file.name)} may do it`),
       );
       return;
     }
     if (isContacts(text)) {
       await openContacts({ text, sets: {}, law: '' }).then(
         () => this.tell(''),
-        (problem: Error) => this.tell(`${file.name}: ${problem.message}; ricochet simultaneous ${file.name} may do it`),
+        (problem: Error) => this.tell(`${file.name}: ${problem.message}; ricochet simultaneous ${typed(file.name)} may do it`),
       );
       return;
     }
-    const instead = commandFor(file.name, text);
-    if (instead !== '') return this.tell(`${file.name}: ${instead}`);
     const lines = text.split('\n').filter((line) => line.trim() !== '');
-    const stream = /\.(jsonl|ndjson|json)$/i.test(file.name) && lines.length > 1 && isObject(lines[0]!);
+    const stream = text.trimStart().startsWith('{') && lines.length > 1 && isObject(lines[0]!);
     const taken = this.take(this.read(stream ? lines[0]! : text), file.name, '');
     if (taken && stream) this.tell(`${file.name}: the first of ${lines.length} collisions`);
   }
@@ -377,8 +378,7 @@ export class Page implements Explorer {
     document.addEventListener('paste', (event) => {
       if (event.target instanceof HTMLInputElement) return;
       const text = event.clipboardData?.getData('text').trim() ?? '';
-      const json = text.startsWith('{');
-      const file = event.clipboardData?.files[0] ?? (json || text.includes('=') ? new File([text], `pasted.${json ? 'json' : 'toml'}`) : null);
+      const file = event.clipboardData?.files[0] ?? (/^[{<]|=/.test(text) ? new File([text], pastedName) : null);
       if (!file) return;
       event.preventDefault();
       void this.open(file);
@@ -625,11 +625,17 @@ export class Page implements Explorer {
   }
 }
 
+/** A file's name as it is typed in a command; what was pasted has none. */
+function typed(name: string, instead = 'SCENE.toml'): string {
+  return name === pastedName ? instead : /^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+}
+
 /** What takes a file that the page does not; empty where the page does. */
 function commandFor(name: string, text: string): string {
-  if (/<(mujoco|robot)[\s>]/.test(text.slice(0, 4000)))
-    return `the page reads no robot files; ricochet explore ${name} opens the contacts of its landing here, and ricochet simulate ${name} --motion motion.html simulates it`;
-  return '';
+  const robot = /<(mujoco|robot)[\s>]/.test(text.slice(0, 4000));
+  if (!robot && !/^\s*\[\[\s*robot\s*\]\]/m.test(text)) return '';
+  const file = typed(name, robot ? 'ROBOT' : 'SCENE.toml');
+  return `the page reads no robot files; ricochet explore ${file} opens the contacts of ${robot ? 'its landing' : 'this scene'} here, and ricochet simulate ${file} --motion motion.html simulates it`;
 }
 
 /** The same contact at a later instant of a sequence. */

@@ -58,6 +58,18 @@ export const panes: Pane[] = [
   plot('after', 'after', 'After', 'The bodies after the impact by the focus law.', 'focus'),
 ];
 
+/** A caption whose letters explain themselves. */
+function withLetters(caption: string): (Node | string)[] {
+  const terms: Record<string, string> = { μ: 'mu', κ: 'kappa', 'V⁻': 'V', 'V⁺': 'V' };
+  return caption.split(/(P_I+|\bP\b|\be\b|μ|κ|V[⁻⁺])/).map((part, i) => {
+    if (i % 2 === 0) return part;
+    const letter = part.startsWith('V') ? element('span', { class: 'symbol' }, element('i', {}, 'V'), part.slice(1)) : symbol(part);
+    letter.dataset['term'] = terms[part] ?? part;
+    letter.tabIndex = 0;
+    return letter;
+  });
+}
+
 /** A pane's place on the page. */
 export class PaneHost {
   readonly root: HTMLElement;
@@ -90,7 +102,7 @@ export class PaneHost {
       this.host,
       this.message,
       element('p', { class: 'how' }, pane.how),
-      element('p', { class: 'caption' }, ...pane.caption.split(/(P_I+)/).map((part) => (part.startsWith('P_') ? symbol(part) : part))),
+      element('p', { class: 'caption' }, ...withLetters(pane.caption)),
     );
     new IntersectionObserver(
       ([entry]) => {

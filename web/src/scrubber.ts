@@ -7,6 +7,7 @@
 import { symbolOf, transportButton } from '../motion/transport.js';
 import { element, setText } from './controls/element';
 import { Course } from './course';
+import { plainDefinition } from './explain';
 import { seldom } from './frame';
 import { shortNumber } from './views/numbers';
 import type { Cursor, Frame } from './views/view';
@@ -132,7 +133,7 @@ export class Scrubber {
     marks.forEach((mark, i) => {
       let button = this.marks.children[i] as HTMLButtonElement | undefined;
       if (!button) {
-        button = element('button', { type: 'button', tabindex: -1 }, element('span'));
+        button = element('button', { type: 'button' }, element('span'));
         const at = i;
         button.addEventListener('click', () => {
           const chosen = this.course?.marks[at];
@@ -142,6 +143,9 @@ export class Scrubber {
       }
       setText(button.firstElementChild!, mark.name);
       button.title = mark.name;
+      // Start and end say what they are.
+      if (plainDefinition(mark.name) === '') delete button.dataset['term'];
+      else button.dataset['term'] = mark.name;
       button.style.setProperty('--at', String(this.onSlider(mark.share)));
       // A name that would lie on the one before is left to the tooltip. The last one stands before its mark.
       const before = marks.slice(0, i).filter((_, k) => !this.marks.children[k]!.classList.contains('nameless')).at(-1);
@@ -175,11 +179,22 @@ export class Scrubber {
     const slip = Math.hypot(V[0] - V_n * n[0], V[1] - V_n * n[1], V[2] - V_n * n[2]);
     const size = Math.hypot(...this.frame!.outcome.contact.V);
     const phase = share === 0 ? 'first touch' : share === 1 ? 'end' : V_n < -1e-9 * size ? 'compression' : 'restitution';
-    const sliding = slip > 1e-6 * size ? `slips at ${shortNumber(slip)} m/s` : 'sticks';
+    const fast = slip > 1e-6 * size;
+    // On a spring the point of the bodies moves also while the sledge sticks.
+    const sliding = over === 'time' ? `sledge ${this.slides(share) ? 'slips' : 'sticks'}, v_t ${shortNumber(fast ? slip : 0)} m/s` : fast ? `slips at ${shortNumber(slip)} m/s` : 'sticks';
     const how = over === 'time' ? `t ${shortNumber(at)}${unit === '' ? '' : ` ${unit}`}` : `P_n ${shortNumber(P_n)} N s`;
     if (!this.flight) return `${phase}, ${sliding}, ${how}`;
     const time = `t ${this.time(this.flight).toFixed(4)} s`;
     return share === 0 && this.share < flightShare ? `${time}, before the impact` : share === 1 && this.share > 1 - flightShare ? `${time}, after it` : `${time}, ${phase}, ${sliding}, ${how}`;
+  }
+
+  /** Whether the sledge of a compliant contact slides there: by the last event before, or else against the first one after. */
+  private slides(share: number): boolean {
+    const changes = this.course!.marks.filter(({ name }) => name === 'sticks' || name === 'slips');
+    const last = changes.filter((mark) => mark.share <= share + 1e-12).at(-1);
+    if (last) return last.name === 'slips';
+    if (changes[0]) return changes[0].name === 'sticks';
+    return this.frame!.outcome.answers.find(({ law }) => law === this.course!.document.law)?.mode !== 'stick';
   }
 
   private toggle() {

@@ -63,7 +63,9 @@ export function parseNumber(text: string): number | null {
     .trim()
     .replaceAll('−', '-')
     .replace(/^([+-]?\d*),(\d+)(?=$|e)/i, '$1.$2')
-    .replace(/(?<=[\d.])d(?=[+-]?\d+$)/i, 'e'); // Fortran
+    .replace(/(?<=[\d.])d(?=[+-]?\d+$)/i, 'e') // Fortran
+    .replace(/(?<![\d.,])[¼-¾⅐-⅞]/, (one) => one.normalize('NFKD').replace('⁄', '/'))
+    .replace(/(?<=[\d.])\s*[×·*]\s*10(?:\^\{?([+-]?\d+)\}?|([⁺⁻]?[⁰¹²³⁴-⁹]+))$/, (_, plain?: string, raised?: string) => `e${plain ?? raised!.normalize('NFKD').replace('−', '-')}`);
   const parts = word.split('/');
   if (parts.length === 2) {
     const [over, under] = parts.map(parseNumber);
@@ -77,14 +79,20 @@ export function parseNumber(text: string): number | null {
 /** Words around the numbers of a matrix, as programs print and read it. Units are not among them: they would be lost. */
 const aroundNumbers = new RegExp(
   [
+    /\[\d*,\d*\]|^\s*\[\d+\][ \t]+(?=[-+.\d])/, // R
+    /\bc(?=\()|\b(nrow|ncol|byrow)\s*=\s*\w+/,
+    /^\s*(M \[kg\]|V \[m\/s\])\s*$/, // this page
+    /["']\w+["']\s*:/, // a member of JSON
     /\b(np|numpy|jnp|torch|Eigen)\s*(\.|::)\s*/,
-    /\b(as)?array\b|\b(tensor|matrix|Matrix|Vector|pmatrix|bmatrix|begin|end|Diagonal|diag)\b/,
-    /\b(Matrix|Vector|Mat|Vec)3[df]?\b/,
+    /\b(float|double|int)\d*(?=\()/,
+    /\b(as)?[aA]rray\b|\b(tensor|matrix|Matrix|Vector|pmatrix|bmatrix|begin|end|Diagonal|diag)\b/,
+    /\b(Matrix|Vector|Mat|Vec)3[df]?(::new)?\b/,
+    /(?<=\d\.?)f\b/, // C
     /\b(dtype|device)\s*=\s*[\w.']+/,
     /^\s*\d+(×\d+|-element)?\s+\w+\{.*\}:\s*$/, // Julia
     /(?<=[\])])\s*(\.?'|\.T\b|\.transpose\(\))/, // a column, written as a row
     /\.\.\./,
-    /\\\\|\\|[[\](){}&|]/,
+    /\\\\|\\|[[\](){}&|<>⟨⟩"'`]/,
   ]
     .map(({ source }) => source)
     .join('|'),
@@ -92,16 +100,20 @@ const aroundNumbers = new RegExp(
 );
 
 /**
- * So many numbers from a text as people copy them: with spaces, tabs or commas, in rows, as MATLAB, NumPy, Julia, Mathematica,
- * C++ or TeX write and print them, with a decimal point or a comma. Null where it holds something else.
+ * So many numbers from a text as people copy them: with spaces, tabs or commas, in rows, as MATLAB, NumPy, R, Julia,
+ * Mathematica, C++, JSON or TeX write and print them, with a decimal point or a comma. Null where it holds something else.
  */
 export function parseNumbers(text: string, count: number): number[] | null {
-  const bare = text.replaceAll('−', '-').replace(/(%|#|\/\/).*$/gm, ' ');
+  const bare = text
+    .replaceAll('−', '-')
+    .replace(/(%|#|\/\/).*$/gm, ' ')
+    .replace(/^\s*- (?=\[)/gm, ' ') // YAML
+    .replace(/\\[dt]?frac\s*(?:\{(-?[\d.]+)\}|(\d))\s*(?:\{([\d.]+)\}|(\d))/g, (_, a?: string, b?: string, c?: string, d?: string) => `${a ?? b}/${c ?? d}`);
   // MATLAB prints a common factor first.
   const factor = /^\s*(1(?:\.0*)?e[+-]?\d+)\s*\*\s*$/m.exec(bare);
   const plain = bare
     .replace(factor?.[0] ?? '', ' ')
-    .replace(/^\s*[A-Za-z_][\w\s.:<>]*?(=|<<)/, ' ') // a name
+    .replace(/^\s*[A-Za-z_][\w\s.:<>]*?(\[\d+\])*\s*(=|<<)/, ' ') // a name
     .replace(/^\s*(const\s+)?[A-Za-z_][\w:]*\s+\w+\s*(?=\{)/, ' ') // a type and a name
     .replace(aroundNumbers, ' ');
   const diagonal = count === 9 && /\b[Dd]iag\b/.test(bare);

@@ -1,6 +1,7 @@
 /** The collision by its local mass, or its inverse, and V. */
 
 import type { ContactDocument, Mat3 } from '../documents';
+import { citations } from '../explain';
 import { fromExtended, type ContactForm } from '../state';
 import { element, setChoice } from './element';
 import { symmetricGroup, vectorGroup, type FieldGroup } from './field_group';
@@ -31,7 +32,7 @@ export class ContactEditor {
     this.matrix = symmetricGroup(this.given, 'matrix', 'kg', (matrix) => change({ matrix }));
     this.V = vectorGroup(element('i', { 'data-term': 'V', tabindex: 0 }, 'V'), 'V, relative velocity of B at the contact', 'm/s', (V) => change({ V }));
     const button = element('button', { type: 'button', class: 'quiet', id: 'realize' }, 'Realise this M with two bodies');
-    button.title = 'Construct two rigid bodies with this local mass matrix and relative velocity (CR98b)';
+    button.title = `Construct two rigid bodies with this local mass matrix and relative velocity (${citations('CR98b').join()})`;
     button.addEventListener('click', realize);
     this.root = element('div', { class: 'form' }, this.matrix.root, this.V.root, button);
   }

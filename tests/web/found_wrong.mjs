@@ -2,11 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import test, { after, before } from 'node:test';
-import { field, follow, settled, start, stop, tableOf, until, withPage } from './browser.mjs';
-
-before(start);
-after(stop);
+import test from 'node:test';
+import { field, follow, settled, tableOf, until, withPage } from './browser.mjs';
 
 const choose = async (page, scene) => {
   await page.locator('#scenes').selectOption(scene);

@@ -1,11 +1,8 @@
 /** Numbers as people have them: sliders, what they copy, fractions, a decimal comma, and fingers. */
 
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import { field, settled, start, stop, withPage } from './browser.mjs';
-
-before(start);
-after(stop);
+import test from 'node:test';
+import { field, settled, withPage } from './browser.mjs';
 
 const paste = (page, label, text) =>
   page.getByRole('spinbutton', { name: label, exact: true }).evaluate((input, words) => {
@@ -38,24 +35,53 @@ const notations = {
   Eigen: 'M << 2, 0.25, 0,\n     0.25, 1.5, -0.5,\n     0, -0.5, 1;',
   'Eigen, a list': 'const Eigen::Matrix3d M{{2, 0.25, 0}, {0.25, 1.5, -0.5}, {0, -0.5, 1}};',
   'a table of a spreadsheet': '2\t0,25\t0\n0,25\t1,5\t-0,5\n0\t-0,5\t1\n',
+  'with quotes': '"2"\t"0,25"\t"0"\n"0,25"\t"1,5"\t"-0,5"\n"0"\t"-0,5"\t"1"',
+  'R, printed': '     [,1]  [,2] [,3]\n[1,] 2.00  0.25  0.0\n[2,] 0.25  1.50 -0.5\n[3,] 0.00 -0.50  1.0',
+  R: 'matrix(c(2, 0.25, 0, 0.25, 1.5, -0.5, 0, -0.5, 1), nrow = 3)',
+  JSON: '{"M": [[2,0.25,0],[0.25,1.5,-0.5],[0,-0.5,1]]}',
+  YAML: '- [2, 0.25, 0]\n- [0.25, 1.5, -0.5]\n- [0, -0.5, 1]',
+  'NumPy, scalars': '[[np.float64(2.0), np.float64(0.25), np.float64(0.0)], [np.float64(0.25), np.float64(1.5), np.float64(-0.5)], [np.float64(0.0), np.float64(-0.5), np.float64(1.0)]]',
+  JAX: 'Array([[ 2.  ,  0.25,  0.  ],\n       [ 0.25,  1.5 , -0.5 ],\n       [ 0.  , -0.5 ,  1.  ]], dtype=float32)',
+  nalgebra: 'Matrix3::new(2.0, 0.25, 0.0, 0.25, 1.5, -0.5, 0.0, -0.5, 1.0)',
+  'an attribute': 'fullinertia="2 0.25 0 0.25 1.5 -0.5 0 -0.5 1"',
+  'C, floats': 'float M[9] = {2.0f, 0.25f, 0.f, 0.25f, 1.5f, -0.5f, 0.f, -0.5f, 1.0f};',
+  Maple: '<<2|1/4|0>,<1/4|3/2|-1/2>,<0|-1/2|1>>',
+  'TeX, fractions': '\\begin{bmatrix}2&\\frac{1}{4}&0\\\\\\frac14&\\tfrac{3}{2}&-\\frac{1}{2}\\\\0&-\\frac12&1\\end{bmatrix}',
+  'small fractions': '2 ¼ 0 ¼ 3/2 -½ 0 -½ 1',
+  'this page': 'M [kg]\n        2      0.25         0\n     0.25       1.5      -0.5\n        0      -0.5         1',
 };
+
+/** What the collision is after each text was pasted over the same other numbers. */
+const pasted = (page, label, start, texts) =>
+  page.evaluate(
+    async ({ label, start, texts }) => {
+      const input = [...document.querySelectorAll('#panel input.number')].find((one) => one.getAttribute('aria-label') === label);
+      const put = async (words) => {
+        const data = new DataTransfer();
+        data.setData('text/plain', words);
+        input.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+        for (let i = 0; i < 2; ++i) await new Promise(requestAnimationFrame);
+      };
+      const found = [];
+      for (const text of texts) {
+        await put(start);
+        await put(text);
+        found.push(window.ricochet.state().form);
+      }
+      return found;
+    },
+    { label, start, texts },
+  );
 
 test('a matrix can be pasted as people copy it', () =>
   withPage({}, async (page) => {
-    for (const [name, text] of Object.entries(notations)) {
-      await page.locator('#scenes').selectOption('generic');
-      await settled(page);
-      await paste(page, 'matrix xx', text);
-      await settled(page);
-      assert.deepEqual((await form(page)).matrix, matrix, name);
-    }
-    for (const text of ['[1, -2.5, 3e-1]', '1 -2,5 0,3', '(1; -5/2; 3/10)', 'V = [1\n-2.5\n0.3]', "[1 -2.5 0.3]'", 'np.array([ 1. , -2.5,  0.3])']) {
-      await page.locator('#scenes').selectOption('generic');
-      await settled(page);
-      await paste(page, 'V, relative velocity of B at the contact y', text);
-      await settled(page);
-      assert.deepEqual((await form(page)).V, [1, -2.5, 0.3], text);
-    }
+    await page.locator('#scenes').selectOption('generic');
+    await settled(page);
+    const matrices = await pasted(page, 'matrix xx', '7 0 0 0 7 0 0 0 7', Object.values(notations));
+    Object.keys(notations).forEach((name, i) => assert.deepEqual(matrices[i].matrix, matrix, name));
+    const vectors = ['[1, -2.5, 3e-1]', '1 -2,5 0,3', '(1; -5/2; 3/10)', 'V = [1\n-2.5\n0.3]', "[1 -2.5 0.3]'", 'np.array([ 1. , -2.5,  0.3])', 'c(1, -2.5, 0.3)', '[1]  1.0 -2.5  0.3', 'xyz="1 -2.5 0.3"', '⟨1, −2.5, 0.3⟩', '1 -2.5 3·10⁻¹'];
+    const found = await pasted(page, 'V, relative velocity of B at the contact y', '-7 -7 -7', vectors);
+    vectors.forEach((text, i) => assert.deepEqual(found[i].V, [1, -2.5, 0.3], text));
     await paste(page, 'matrix xx', 'np.diag([2, 1, 3])');
     await settled(page);
     assert.deepEqual((await form(page)).matrix, [[2, 0, 0], [0, 1, 0], [0, 0, 3]]);

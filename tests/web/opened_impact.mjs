@@ -3,11 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { after, before } from 'node:test';
-import { root, screenshot, settled, start, stop, tableOf, until, withPage } from './browser.mjs';
-
-before(start);
-after(stop);
+import test from 'node:test';
+import { root, screenshot, settled, tableOf, until, withPage } from './browser.mjs';
 
 const text = (name) => readFileSync(join(root, `scenes/motion/${name}.toml`), 'utf8');
 const simulated = async (page) => {

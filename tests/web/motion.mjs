@@ -5,13 +5,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { beside, coloursOf, root, screenshot, start, stop, until, withPage } from './browser.mjs';
+import { beside, coloursOf, root, screenshot, until, withPage } from './browser.mjs';
 import { bouncingBall, everyShape } from './motion_documents.mjs';
-
-before(start);
-after(stop);
 
 const { document: ball, position } = bouncingBall();
 

@@ -5,13 +5,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { coloursOf, root, screenshot, start, stop, until, withPage } from './browser.mjs';
+import { coloursOf, root, screenshot, until, withPage } from './browser.mjs';
 import { program } from './native.mjs';
-
-before(start);
-after(stop);
 
 const built = program && ['simulate', 'report'].every((name) => existsSync(`${program}-${name}`));
 const skip = built ? false : 'ricochet-simulate and ricochet-report are not built';

@@ -3,11 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { after, before } from 'node:test';
-import { field, root, settled, start, stop, until, withPage } from './browser.mjs';
-
-before(start);
-after(stop);
+import test from 'node:test';
+import { field, root, settled, until, withPage } from './browser.mjs';
 
 /** The rows of docs/glossary.md that the page shows. */
 const glossary = readFileSync(join(root, 'docs/glossary.md'), 'utf8');
@@ -40,6 +37,19 @@ test('every letter with a definition has one in the glossary, on hover and on fo
     await definition(page).waitFor();
     assert.ok((await definition(page).textContent()).startsWith('Change of kinetic energy'));
     assert.equal(await page.locator('th[data-term="energy"]').getAttribute('aria-describedby'), 'definition');
+  }));
+
+test('letters of the captions explain themselves', () =>
+  withPage({}, async (page) => {
+    const letters = await page.locator('.caption [data-term]').evaluateAll((all) => all.map(({ dataset, textContent }) => [textContent, dataset.term]));
+    for (const [text, key] of [['PI', 'P_I'], ['PII', 'P_II'], ['P', 'P'], ['μ', 'mu'], ['e', 'e'], ['V⁻', 'V'], ['κ', 'kappa']])
+      assert.ok(letters.some(([shown, term]) => shown === text && term === key && rows.has(key)), `${text} of ${letters}`);
+    // All that is said to be a letter of the page can be reached by the keyboard.
+    const unreached = await page.locator('#panel [data-term], .caption [data-term], th[data-term]').evaluateAll((all) =>
+      all.filter((one) => one.tabIndex < 0 && !one.querySelector('input') && !one.closest('.modes')).map((one) => one.dataset.term));
+    assert.deepEqual(unreached, []);
+    await page.locator('#realize').waitFor({ state: 'attached' });
+    assert.match(await page.locator('#realize').getAttribute('title'), /CR98b: .*Realizability of arbitrary local mass matrices/);
   }));
 
 test('landmarks of the section are explained by pointer and by keyboard', () =>

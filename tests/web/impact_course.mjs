@@ -1,11 +1,10 @@
 /** The impact as a process: one scrubber for every pane. */
 
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import { field, settled, start, stop, until, withPage } from './browser.mjs';
-
-before(start);
-after(stop);
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { field, root, settled, until, withPage } from './browser.mjs';
 
 const choose = async (page, scene) => {
   await page.locator('#scenes').selectOption(scene);
@@ -14,6 +13,7 @@ const choose = async (page, scene) => {
 const slider = (page) => page.getByRole('slider', { name: 'course of the impact' });
 const cursor = (page) => page.evaluate(() => window.ricochet.cursor());
 const marks = (page) => page.locator('.scrub-marks button').evaluateAll((all) => all.map(({ title }) => title));
+const glossary = readFileSync(join(root, 'docs/glossary.md'), 'utf8');
 const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
 test('the course obeys V = V⁻ + W P, its works sum to the change of energy, and it ends at the answer', () =>
@@ -143,7 +143,8 @@ test('the compliant contact is scrubbed over time, and the cursor follows what i
     for (let i = 0; i < 30; ++i) await page.keyboard.press('ArrowRight');
     const first = await cursor(page);
     assert.equal(first.over, 'time');
-    assert.match(await page.locator('.scrub-reading').textContent(), /t 0\.|t \d/);
+    assert.match(await page.locator('.scrub-reading').textContent(), /compression|restitution/);
+    assert.match(await page.locator('.scrub-reading').textContent(), /, t \d/);
     await page.locator('#forces').scrollIntoViewIfNeeded();
     await page.locator('#forces .cursor line').waitFor({ state: 'attached' });
     await field(page, 'mu').fill('0.05');
@@ -151,4 +152,45 @@ test('the compliant contact is scrubbed over time, and the cursor follows what i
     const later = await cursor(page);
     assert.ok(Math.abs(later.share - first.share) < 1e-12);
     assert.notDeepEqual(later.P, first.P);
+  }));
+
+test('every event of every law has a definition, on hover and on focus', () =>
+  withPage({}, async (page) => {
+    const names = await page.evaluate(() => {
+      const { engine } = window.ricochet;
+      const all = engine.scenes.flatMap(({ text }) =>
+        engine.laws.flatMap(({ name }) => engine.course(text, name).events?.map((event) => event.name.replaceAll('-', ' ')) ?? []));
+      return [...new Set(all)].filter((name) => name !== 'start' && name !== 'end');
+    });
+    assert.ok(names.includes('compression ends') && names.includes('sticks') && names.includes('slip stops'), `${names}`);
+    for (const name of names) assert.ok(glossary.includes(`\n| ${name} | `), name);
+    await choose(page, 'grazing');
+    await until(page, () => document.querySelectorAll('.scrub-marks button').length >= 4);
+    const mark = page.locator('.scrub-marks button', { hasText: 'slip stops' });
+    const definition = page.locator('#definition:not([hidden])');
+    await mark.hover();
+    await definition.waitFor();
+    assert.match(await definition.textContent(), /^The contact sticks from here on/);
+    await page.keyboard.press('Escape');
+    await slider(page).focus();
+    for (let i = 0; i < 3; ++i) await page.keyboard.press('Tab');
+    await definition.waitFor();
+    assert.match(await definition.textContent(), /^The bodies have stopped approaching/);
+  }));
+
+test('between the events the reading says what the marks say', () =>
+  withPage({}, async (page) => {
+    await choose(page, 'planar');
+    await page.locator('tr[data-law="spring-sledge"]').click();
+    await settled(page);
+    const changes = page.locator('.scrub-marks button', { hasText: /^(sticks|slips)$/ });
+    await changes.first().waitFor();
+    for (let i = 0; i < (await changes.count()); ++i) {
+      const name = await changes.nth(i).textContent();
+      await changes.nth(i).click();
+      await slider(page).focus();
+      assert.match(await page.locator('.scrub-reading').textContent(), new RegExp(`sledge ${name},`));
+      await page.keyboard.press('ArrowLeft');
+      assert.match(await page.locator('.scrub-reading').textContent(), new RegExp(`sledge ${name === 'sticks' ? 'slips' : 'sticks'},`));
+    }
   }));

@@ -6,12 +6,9 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import test, { after, before } from 'node:test';
-import { root, screenshot, settled, start, stop, tableOf, until, withPage } from './browser.mjs';
+import test from 'node:test';
+import { root, screenshot, settled, tableOf, until, withPage } from './browser.mjs';
 import { program } from './native.mjs';
-
-before(start);
-after(stop);
 
 const sceneText = (name) => readFileSync(join(root, `scenes/${name}.toml`), 'utf8');
 const hash = (text, more = '') => `#many=${encodeURIComponent(text)}${more}`;
@@ -128,10 +125,6 @@ test('a scene of many contacts that is opened as a file stands in place of the e
     await settled(page);
     assert.equal(await page.locator('#motion-page').count(), 0);
     assert.match(await page.evaluate(() => location.hash), /^#title=tower.*&focus=/, 'the address is again that of the collision');
-    // A robot file needs the program, which the message names.
-    await page.locator('#file').setInputFiles({ name: 'arm.urdf', mimeType: 'text/xml', buffer: Buffer.from('<robot name="arm"/>') });
-    await until(page, () => document.querySelector('#messages p').textContent.includes('arm'));
-    assert.match(await page.locator('#messages p').textContent(), /arm\.urdf: .*ricochet explore arm\.urdf/);
     // What is wrong is said with its line.
     const wrong = sceneText('tower').replace('mass = 1', 'mass = -1');
     await page.locator('#file').setInputFiles({ name: 'tower.toml', mimeType: 'text/plain', buffer: Buffer.from(wrong) });
@@ -153,7 +146,10 @@ test('the text of a file is pasted beside the fields: a scene, and a collision',
     await ready(page);
     assert.equal(await page.locator('[aria-label="contacts"] tbody tr').count(), 4);
     await paste('[[body]]\nname = "a"\n[[contact]]\na = "a"\n');
-    await until(page, () => document.querySelector('#messages p').textContent.includes('pasted.toml: line'));
+    await until(page, () => document.querySelector('#messages p').textContent.includes('pasted text: line'));
+    // A robot that is pasted has no name yet.
+    await paste('<robot name="arm"><link name="a"/></robot>');
+    await until(page, () => document.querySelector('#messages p').textContent.includes('ricochet explore ROBOT opens'));
   }));
 
 /** What `ricochet explore` is asked to open. */
@@ -188,6 +184,42 @@ test('ricochet explore opens a robot with the contacts of its landing', { skip: 
     await page.goBack();
     await until(page, () => document.body.classList.contains('with-motion'));
     t.diagnostic(`4 feet, ΔE ${outcome.energy_change} J by routh`);
+  }));
+
+for (const [model, least] of [['quadruped.xml', 4], ['step.toml', 1], ['double_pendulum.xml', 1]])
+  test(`any contact of ${model} opens in impulse space with its own W and V`, { skip: native('explore') || native('impact') }, () =>
+    explored(join(root, 'models', model), {}, async (page) => {
+      const { contacts } = await page.evaluate(() => window.contactsPage.contactsDocument);
+      assert.ok(contacts.length >= least);
+      const rows = page.locator('[aria-label="contacts"] tbody tr');
+      for (let i = 0; i < contacts.length; ++i) {
+        await rows.nth(i).locator('button').click();
+        await opened(page);
+        const { contact, answers } = await page.evaluate(() => window.ricochet.frame().outcome);
+        contacts[i].n.forEach((x, k) => near(contact.n[k], x));
+        near(dot(contact.V, contact.n), dot(contacts[i].V, contacts[i].n), 1e-9);
+        // The law by itself keeps V⁺ = V⁻ + W P with the W of this contact.
+        const { P, V } = answers.find((one) => !one.error);
+        V.forEach((x, k) => near(x, contact.V[k] + dot(contact.W[k], P), 1e-9));
+        await page.goBack();
+        await until(page, () => document.body.classList.contains('with-motion'));
+      }
+    }));
+
+test('columns of many contacts explain themselves', () =>
+  withScene(sceneText('cradle'), {}, async (page) => {
+    const definition = page.locator('#definition:not([hidden])');
+    await page.locator('[aria-label="contacts"] th[data-term="P_n"]').hover();
+    await definition.waitFor();
+    assert.match(await definition.textContent(), /Normal impulse/);
+    await page.keyboard.press('Escape');
+    const heads = page.locator('.many-table th[data-term]');
+    const terms = await heads.evaluateAll((all) => all.map(({ dataset }) => dataset.term));
+    for (const term of ['normal speed', 'V', 'P_n', 'P_t', 'V_n', 'V_t', 'certificate', 'mode', 'energy', 'v']) assert.ok(terms.includes(term), term);
+    await heads.first().focus();
+    await page.keyboard.press('Tab');
+    await definition.waitFor();
+    assert.ok((await definition.textContent()).length > 20);
   }));
 
 for (const [width, height] of [[1920, 1080], [1366, 768], [768, 1024], [390, 844]])

@@ -1,11 +1,8 @@
 /** Undo and redo, the browser's back, the first view again, and comparing with what is pinned. */
 
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import { field, settled, start, stop, until, withPage } from './browser.mjs';
-
-before(start);
-after(stop);
+import test from 'node:test';
+import { field, settled, until, withPage } from './browser.mjs';
 
 const text = (page) => page.evaluate(() => window.ricochet.text());
 /** Until the address holds what is shown: a collision at rest. */

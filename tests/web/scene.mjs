@@ -6,12 +6,9 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import test, { after, before } from 'node:test';
-import { coloursOf, root, screenshot, sentBytes, settled, start, stop, until, withPage } from './browser.mjs';
+import test from 'node:test';
+import { coloursOf, root, screenshot, sentBytes, settled, until, withPage } from './browser.mjs';
 import { program } from './native.mjs';
-
-before(start);
-after(stop);
 
 const folder = join(root, 'scenes/motion');
 const scenes = readdirSync(folder)
@@ -221,8 +218,8 @@ for (const dark of [false, true])
       await screenshot(page, `scene-${dark ? 'dark' : 'light'}`);
       await page.keyboard.press('Space');
       await until(page, () => window.motionViewer.time > 0.5);
-      const bytes = sentBytes().reduce((sum, [, size]) => sum + size, 0);
-      for (const [name, size] of sentBytes()) t.diagnostic(`${name}: ${(size / 1e3).toFixed(0)} kB`);
+      const bytes = sentBytes(page).reduce((sum, [, size]) => sum + size, 0);
+      for (const [name, size] of sentBytes(page)) t.diagnostic(`${name}: ${(size / 1e3).toFixed(0)} kB`);
       assert.ok(bytes < 2_000_000, `${bytes} bytes`);
     }));
 

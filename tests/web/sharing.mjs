@@ -4,11 +4,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { after, before } from 'node:test';
-import { screenshot, settled, start, stop, until, withPage } from './browser.mjs';
-
-before(start);
-after(stop);
+import test from 'node:test';
+import { screenshot, settled, until, withPage } from './browser.mjs';
 
 const state = (page) => page.evaluate(() => window.ricochet.state());
 const copied = async (page, entry) => {

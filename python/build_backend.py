@@ -38,13 +38,22 @@ def tag():
     return f"{version}-{version}-{platform}"
 
 
-def compile_module():
-    """The folder that holds the built package."""
+def compile_module(settings):
+    """The folder that holds the built package. `--config-settings build-dir=FOLDER` names a configured build to take it from."""
+    if settings and "build-dir" in settings:
+        build = ROOT / settings["build-dir"]
+        if not (build / "CMakeCache.txt").exists():
+            raise SystemExit(f"build-dir = {settings['build-dir']}: must be a folder that CMake has configured")
+        return compiled(build)
     build = ROOT / "build" / f"wheel-{sys.implementation.cache_tag}"
     generator = ["-G", "Ninja"] if any((pathlib.Path(p) / "ninja").exists() for p in os.get_exec_path()) else []
     subprocess.run(["cmake", "-S", str(ROOT), "-B", str(build), *generator, "-DCMAKE_BUILD_TYPE=Release",
                     "-DRICOCHET_UNITY=ON", "-DRICOCHET_PYTHON=ON", "-DRICOCHET_APPS=OFF",
                     f"-DRICOCHET_PYTHON_EXECUTABLE={base_python()}"], check=True)
+    return compiled(build)
+
+
+def compiled(build):
     done = subprocess.run(["cmake", "--build", str(build), "--target", "ricochet_python", "--parallel"])
     if done.returncode != 0:
         raise SystemExit("the module could not be built; Debian's packages pybind11-dev and python3-dev are needed, and those "
@@ -60,7 +69,7 @@ def base_python():
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     name, version = project()[:2]
     info = f"{name}-{version}.dist-info"
-    files = {f"{name}/{path.name}": path.read_bytes() for path in sorted(compile_module().iterdir())
+    files = {f"{name}/{path.name}": path.read_bytes() for path in sorted(compile_module(config_settings).iterdir())
              if path.suffix in (".py", ".pyi", ".so", ".typed")}
     files[f"{info}/METADATA"] = metadata().encode()
     files[f"{info}/WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: ricochet\nRoot-Is-Purelib: false\nTag: {tag()}\n").encode()

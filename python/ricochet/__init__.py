@@ -14,13 +14,13 @@ from . import _core
 from ._batch import (MODES, Certificate, Derivatives, ImpulseSpace, Outcome, certify, collide, derivatives,
                      impulse_space)
 from ._errors import RicochetError
-from ._fitting import fit, rank
+from ._fitting import fit, rank, reduce
 from ._scenes import Collision, Motion, Scene, bundled, impact, simulate, simultaneous
 
 __version__: str = _core.__version__
 __all__ = ["MODES", "Certificate", "Collision", "Derivatives", "ImpulseSpace", "Motion", "Outcome", "RicochetError",
            "Scene", "bundled", "certify", "collide", "derivatives", "fit", "impact", "impulse_space", "laws", "rank",
-           "simulate", "simultaneous"]
+           "reduce", "simulate", "simultaneous"]
 
 
 def laws() -> List[Dict[str, Any]]:

@@ -1,5 +1,7 @@
 #include "ricochet/fit/fit_json.hpp"
 
+#include <algorithm>
+
 namespace ricochet {
 namespace {
 
@@ -10,6 +12,14 @@ Json estimates_json(const LawFit& fit) {
 }
 
 }  // namespace
+
+Json flag_counts(std::span<const ReducedImpact> rows) {
+  Json out = Json::object();
+  for (const ReducedImpact::Flag& flag : ReducedImpact::flags)
+    out[std::string(flag.name)] =
+        std::count_if(rows.begin(), rows.end(), [&](const ReducedImpact& row) { return row.*flag.raised; });
+  return out;
+}
 
 Json to_json(const LawFit& fit) {
   Json parameters = Json::array();
@@ -35,6 +45,26 @@ Json to_json(const LawFit& fit) {
                      {"rms", to_json(at.rms)},
                      {"errors", to_json(at.errors)}};
   }
+  if (fit.noise) {
+    out["noise"] = {{"normal", to_json(fit.noise->normal)}, {"tangential", to_json(fit.noise->tangential)}};
+    if (fit.noise->spin > 0) out["noise"]["spin"] = to_json(fit.noise->spin);
+  }
+  return out;
+}
+
+Json to_json(const ReducedImpact& row) {
+  Json out{{"row", row.measured.row}};
+  out.update(to_json(row.contact));
+  out["P"] = to_json(row.P);
+  out["margins"] = to_json(row.margins);
+  out["restitution"] = to_json(row.restitution);
+  out["impulse_ratio"] = to_json(row.impulse_ratio);
+  out["best_error"] = to_json(row.best_error);
+  out["energy_ratio"] = to_json(row.energy_ratio);
+  Json flags = Json::array();
+  for (const ReducedImpact::Flag& flag : ReducedImpact::flags)
+    if (row.*flag.raised) flags.push_back(flag.name);
+  out["flags"] = std::move(flags);
   return out;
 }
 

@@ -460,6 +460,45 @@ Expected<std::vector<FittedRange>> ranges_of(const LawInfo& law, const FitOption
   return out;
 }
 
+/// Deviations of components and parameters in turn (FT19), from where the relative errors are least.
+struct WeightedFit {
+  Minimum minimum;
+  ComponentNoise noise;
+  std::vector<ReducedImpact> rows;  ///< in units of the noise
+};
+
+WeightedFit fit_by_component(const LawModel& model, std::span<const ReducedImpact> rows, const FitOptions& options,
+                             Minimum start) {
+  constexpr int most_turns = 30;
+  constexpr double enough = 1e-3;
+  WeightedFit out{std::move(start), {}, {}};
+  std::vector<ReducedImpact::Vec6> residuals(rows.size());
+  for (int turn = 0;; ++turn) {
+    const auto law = model.law(out.minimum.x.data());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto outcome = law ? collide(*law, rows[i].contact) : Expected<Outcome>(tl::unexpected(Error{}));
+      residuals[i] = (outcome ? ReducedImpact::Vec6(rows[i].A * outcome->P) : ReducedImpact::Vec6::Zero()) - rows[i].b;
+    }
+    const ComponentNoise before = out.noise;
+    out.noise = component_noise(rows, residuals);
+    const auto settled = [&](double ComponentNoise::*one) {
+      return std::abs(out.noise.*one - before.*one) <= enough * out.noise.*one;
+    };
+    if (settled(&ComponentNoise::normal) && settled(&ComponentNoise::tangential) && settled(&ComponentNoise::spin))
+      return out;
+    if (turn == most_turns) {
+      out.minimum.converged = false;
+      out.minimum.report = fmt::format("the noise by component did not settle in {} turns", most_turns);
+      return out;
+    }
+    out.rows.clear();
+    for (const ReducedImpact& row : rows) out.rows.push_back(in_units_of(out.noise, row));
+    const Fitter fitter(model, out.rows, options);
+    const double scale = fitter.scale_at(out.minimum.x);
+    out.minimum = fitter.descend(std::move(out.minimum.x), cauchy_width * scale, Fitter::fine);
+  }
+}
+
 /// Rows drawn with replacement, as weights.
 std::vector<double> drawn_weights(std::size_t rows, std::mt19937_64& random) {
   std::vector<double> out(rows, 0);
@@ -505,12 +544,23 @@ Expected<LawFit> fit_law(std::string_view law, std::span<const ReducedImpact> ro
                 fmt::format("must be more than the {} parameters", ranges->size()));
   if (!(options.offset >= 0 && std::isfinite(options.offset)))
     return fail(ErrorCode::out_of_range, "offset", to_text(options.offset), "must be zero or more, finite");
+  if (options.offset > 0 && options.noise_by_component)
+    return fail(ErrorCode::conflict, "offset", to_text(options.offset), "goes without noise by component");
   const LawModel model(*info, options.given, *ranges);
-  Fitter fitter(model, rows, options);
+  Fitter relative(model, rows, options);
   LawFit out;
   out.law = info->name;
   out.rows = rows.size();
-  const Minimum best = fitter.minimum(out.scale);
+  Minimum best = relative.minimum(out.scale);
+  std::optional<WeightedFit> weighted;
+  if (options.noise_by_component) {
+    weighted = fit_by_component(model, rows, options, std::move(best));
+    best = weighted->minimum;
+    out.noise = weighted->noise;
+    out.scale = relative.scale_at(best.x);
+  }
+  const Fitter fitter = weighted ? Fitter(model, weighted->rows, options) : relative;
+  const double width = cauchy_width * (weighted ? fitter.scale_at(best.x) : out.scale);
   const auto made = model.law(best.x.data());
   if (!made) return tl::unexpected(made.error());
   for (const ReducedImpact& row : rows) out.refused += collide(*made, row.contact) ? 0 : 1;
@@ -545,14 +595,14 @@ Expected<LawFit> fit_law(std::string_view law, std::span<const ReducedImpact> ro
     out.parameters.push_back(std::move(p));
   }
   MatX H, S;
-  fitter.curvature(best.x, cauchy_width * out.scale, H, S);
+  fitter.curvature(best.x, width, H, S);
   judge_curvature(H, S, out.parameters, *ranges);
   if (options.bootstrap > 0) {
     std::mt19937_64 random(options.seed);
     std::vector<std::vector<double>> values(ranges->size());
     for (int k = 0; k < options.bootstrap; ++k) {
       const std::vector<double> weights = drawn_weights(rows.size(), random);
-      const Minimum again = fitter.descend(best.x, cauchy_width * out.scale, Fitter::fine, 1, weights);
+      const Minimum again = fitter.descend(best.x, width, Fitter::fine, 1, weights);
       for (std::size_t i = 0; i < values.size(); ++i) values[i].push_back(again.x[i]);
     }
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -20,11 +20,11 @@ Mat3 slip_axes(const Contact& c) {
   return out;
 }
 
-MatX kernel(const MatX& a, const MatX& b, double length) {
+/// Of features over their lengths.
+MatX kernel(const MatX& a, const MatX& b) {
   MatX out(a.cols(), b.cols());
-  const double factor = -0.5 / (length * length);
   for (Eigen::Index j = 0; j < b.cols(); ++j)
-    for (Eigen::Index i = 0; i < a.cols(); ++i) out(i, j) = std::exp(factor * (a.col(i) - b.col(j)).squaredNorm());
+    for (Eigen::Index i = 0; i < a.cols(); ++i) out(i, j) = std::exp(-0.5 * (a.col(i) - b.col(j)).squaredNorm());
   return out;
 }
 
@@ -92,24 +92,46 @@ Expected<ImpulseRegression> ImpulseRegression::fit(std::span<const ReducedImpact
     some.col(i) = out.known_.col(i * stride);
     of_some.row(i) = targets.row(i * stride);
   }
+  const auto judge = [&](const Features& lengths, double noise) {
+    const MatX over = lengths.cwiseInverse().asDiagonal() * some;
+    return unlikelihood(kernel(over, over) + noise * MatX::Identity(few, few), of_some);
+  };
+  Features lengths = Features::Ones();
   double least = std::numeric_limits<double>::infinity();
-  for (const double length : {1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0}) {
-    const MatX K = kernel(some, some, length);
+  for (const double length : {1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0})
     for (const double noise : {0.001, 0.003, 0.01, 0.03, 0.1, 0.3}) {
-      const double here = unlikelihood(K + noise * MatX::Identity(few, few), of_some);
+      const double here = judge(Features::Constant(length), noise);
       if (here >= least) continue;
       least = here;
-      out.length_ = length;
+      lengths.setConstant(length);
       out.noise_ = noise;
     }
+  // From the best common length each feature takes its own, by factors, one after another.
+  for (const double factor : {2.0, 2.0, 1.4, 1.4}) {
+    for (int k = 0; k <= most_features; ++k) {
+      if (k < most_features && out.scale_(k) == 0) continue;
+      for (const double by : {factor, 1 / factor}) {
+        Features other = lengths;
+        double noise = out.noise_;
+        (k < most_features ? other(k) : noise) *= by;
+        const double here = judge(other, noise);
+        if (here >= least) continue;
+        least = here;
+        lengths = other;
+        out.noise_ = noise;
+        break;
+      }
+    }
   }
-  const MatX K = kernel(out.known_, out.known_, out.length_) + out.noise_ * MatX::Identity(count, count);
+  out.scale_ = out.scale_.cwiseQuotient(lengths);
+  out.known_ = lengths.cwiseInverse().asDiagonal() * out.known_;
+  const MatX K = kernel(out.known_, out.known_) + out.noise_ * MatX::Identity(count, count);
   out.weight_ = K.llt().solve(targets);
   return out;
 }
 
 Vec3 ImpulseRegression::impulse(const ReducedImpact& row) const {
-  const MatX k = kernel(known_, features(row), length_);
+  const MatX k = kernel(known_, features(row));
   const Vec3 relative = (weight_.transpose() * k).cwiseProduct(target_deviation_) + target_mean_;
   return slip_axes(row.contact) * relative / row.A(0, 0);
 }

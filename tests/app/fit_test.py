@@ -136,6 +136,52 @@ class Fit(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn("--offset", done.stderr)
 
+    def test_noise_by_component_is_stated(self):
+        path = self.file(sliding_points(200, 0.6, 0.15, noise=0.02))
+        done = self.run_program("fit", path, "--law", "smith", "--noise", "components", "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        fit = json.loads(done.stdout)["laws"][0]
+        self.assertTrue(fit["converged"])
+        # A median of 200 deviates by 8 %.
+        for name in ("normal", "tangential", "spin"):
+            self.assertAlmostEqual(fit["noise"][name], 0.02, delta=0.006)
+        self.assertIn("m/s normal", self.run_program("fit", path, "--law", "smith", "--noise", "components").stdout)
+        for wrong in (["--noise", "spin"], ["--noise", "components", "--offset", "0.001"]):
+            self.assertEqual(self.run_program("fit", path, *wrong).returncode, 2)
+
+    def test_reduce_gives_contacts_impulses_and_flags(self):
+        lines = sliding_points(20, 0.6, 0.15).splitlines()
+        fields = lines[3].split(",")
+        fields[7] = repr(float(fields[7]) - 40)  # a spin without the tangential impulse that makes it
+        path = self.file("\n".join([*lines[:3], ",".join(fields), *lines[4:]]) + "\n")
+        done = self.run_program("reduce", path, "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads(done.stdout)
+        self.assertEqual(document["flagged"]["separates-before"], 0)
+        self.assertEqual(len(document["rows"]), 20)
+        for k, row in enumerate(document["rows"], 1):
+            self.assertEqual(row["row"], k)
+            if k == 3:
+                self.assertIn("unbalanced", row["flags"])
+                continue
+            self.assertEqual(row["flags"], [])
+            self.assertAlmostEqual(row["restitution"], 0.6, places=9)
+            self.assertAlmostEqual(row["impulse_ratio"], 0.15, places=9)
+            self.assertLess(row["best_error"], 1e-12)
+        # Each contact is one that `collide` reads, and the impulse is the law's.
+        contacts = "\n".join(json.dumps({key: row[key] for key in ("W", "V", "n")}) for row in document["rows"])
+        hits = subprocess.run([PROGRAM, "collide", "-", "--law", "smith", "--set", "e=0.6", "--set", "mu=0.15", "--format", "jsonl"],
+                              input=contacts, capture_output=True, text=True)
+        self.assertEqual(hits.returncode, 0, hits.stderr)
+        for row, line in zip(document["rows"], hits.stdout.splitlines()):
+            P = json.loads(line)["P"]
+            self.assertEqual(max(abs(a - b) for a, b in zip(P, row["P"])) < 1e-9, row["row"] != 3)
+        head, *rest = self.run_program("reduce", path).stdout.splitlines()
+        self.assertEqual([line.split(",")[-1] != "" for line in rest], [k == 3 for k in range(1, 21)])
+        self.assertEqual({len(line.split(",")) for line in rest}, {len(head.split(","))})
+        flagged = json.loads(self.run_program("fit", path, "--law", "smith", "--format", "json").stdout)["rows"]
+        self.assertEqual((flagged["read"], flagged["used"], flagged["flagged"]["unbalanced"]), (20, 19, 1))
+
     def test_residuals_of_a_fit_are_drawn(self):
         path = self.file(sliding_points(50, 0.6, 0.15, noise=0.02))
         done = self.run_program("fit", path, "--law", "smith", "--format", "html")

@@ -61,3 +61,26 @@ def test_rows_of_a_group_are_held_out_together():
     with pytest.raises(ricochet.RicochetError) as caught:
         ricochet.rank(data, laws=["smith"], group="trajectory", folds=5)
     assert caught.value.path == "folds"
+
+
+def test_reduced_rows_are_contacts_that_collide_takes():
+    data = sliding(30, 0.6, 0.15)
+    data["omega_post"][4] -= 40  # no impulse at the point does that and nothing else
+    rows = ricochet.reduce(data)
+    assert rows["flags"]["unbalanced"].nonzero()[0].tolist() == [4]
+    np.testing.assert_array_equal(rows["usable"], np.arange(30) != 4)
+    hit = ricochet.collide("routh", W=rows["W"], V=rows["V"], n=rows["n"], e=0.6, mu=0.15)
+    np.testing.assert_allclose(hit.P[rows["usable"]], rows["P"][rows["usable"]], atol=1e-12)
+    np.testing.assert_allclose(rows["restitution"][rows["usable"]], 0.6, atol=1e-12)
+    np.testing.assert_allclose(rows["margins"]["energy"][rows["usable"]], -hit.energy_change[rows["usable"]], atol=1e-12)
+
+
+def test_noise_of_each_component_is_estimated():
+    # The spin of a ball of this radius of gyration, 0.07 m, is as noisy as 0.2 rad/s.
+    found = ricochet.fit(sliding(300, 0.6, 0.15, noise=np.array([[0.01], [0.02], [0.2]])), "smith", noise="components")
+    assert found["noise"]["normal"] == pytest.approx(0.02, rel=0.3)
+    assert found["noise"]["tangential"] == pytest.approx(0.01, rel=0.3)
+    assert found["noise"]["spin"] == pytest.approx(0.2, rel=0.3)
+    with pytest.raises(ricochet.RicochetError) as caught:
+        ricochet.fit(sliding(20, 0.6, 0.15), "smith", noise="spin")
+    assert caught.value.path == "noise"

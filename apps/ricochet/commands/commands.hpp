@@ -17,6 +17,7 @@ void add_figure(Program& program, int& status);
 void add_fit(Program& program, int& status);
 void add_gas(Program& program, int& status);
 void add_impact(Program& program, int& status);
+void add_reduce(Program& program, int& status);
 void add_report(Program& program, int& status);
 void add_process(Program& program, int& status);
 void add_material(Program& program, int& status);

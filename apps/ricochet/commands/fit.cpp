@@ -23,7 +23,7 @@ namespace ricochet::app {
 namespace {
 
 struct FitCommandOptions : ImpactsOptions {
-  std::string file, law = "all", format = "table", out;
+  std::string file, law = "all", noise = "relative", format = "table", out;
   std::vector<std::string> sets, parameters;
   int bootstrap = 0, threads = 0;
   std::uint64_t seed = 1;
@@ -58,6 +58,12 @@ std::string fits_table(const std::vector<FittedLaw>& fits, const ReducedRows& ro
     if (!one.fit->at_offset.empty()) {
       const OffsetSummary at = summarize_offsets(*one.fit);
       table.back().back() += fmt::format("  offsets {:.3g} m rms; median {:.4f} with them", at.rms, at.errors.median);
+    }
+    if (one.fit->noise) {
+      const ComponentNoise& noise = *one.fit->noise;
+      table.back().back() +=
+          fmt::format("  noise {:.3g} m/s normal, {:.3g} m/s along the ground{}", noise.normal, noise.tangential,
+                      noise.spin > 0 ? fmt::format(", {:.3g} rad/s", noise.spin) : "");
     }
     if (one.fit->refused > 0) table.back().back() += fmt::format("  refuses {} rows", one.fit->refused);
   }
@@ -95,6 +101,9 @@ int run_fit(const FitCommandOptions& options) {
   how.bootstrap = options.bootstrap;
   how.seed = options.seed;
   how.offset = options.offset;
+  how.noise_by_component = options.noise == "components";
+  if (how.offset > 0 && how.noise_by_component)
+    return refuse("--offset", 0, Error{ErrorCode::conflict, "", "", "goes without --noise components"});
   for (const auto& [name, value] : *assignments)
     if (const auto fine = set(how.given, name, value); !fine) return refuse("--set", 0, fine.error());
   std::vector<FittedLaw> fits;
@@ -137,7 +146,8 @@ int run_fit(const FitCommandOptions& options) {
     const auto page = fits_page(found, rows.rows, options.file, rows.remark());
     return page ? write_out(options.out, *page) : refuse(options.file, 0, page.error());
   }
-  Json document{{"source", options.file}, {"rows", {{"read", rows.read}, {"used", rows.rows.size()}}}};
+  Json document{{"source", options.file},
+                {"rows", {{"read", rows.all.size()}, {"used", rows.rows.size()}, {"flagged", flag_counts(rows.all)}}}};
   Json array = Json::array();
   for (const FittedLaw& one : fits)
     array.push_back(one.fit ? to_json(*one.fit) : Json{{"law", one.law}, {"error", to_json(one.fit.error())}});
@@ -156,6 +166,12 @@ void add_fit(Program& program, int& status) {
   command.add_option("--fit", options->parameters, "parameters to fit, by default every number that is not set")
       .type_name("NAME...");
   add_set_option(command, options->sets, "a parameter that is not fitted; may be repeated");
+  command
+      .add_option("--noise", options->noise,
+                  "of the velocities after: relative to the speed before and alike in all directions (default), or one "
+                  "deviation along the normal, one along the ground and one of the spin, all estimated")
+      .among({"relative", "components"})
+      .type_name("MODEL");
   command.add_option("--bootstrap", options->bootstrap, "samples of rows for a second interval, 0 by default")
       .between(0, 100'000)
       .type_name("N");
@@ -169,6 +185,7 @@ void add_fit(Program& program, int& status) {
       "  ricochet fit impacts.csv --dataset planar-square\n"
       "  ricochet fit impacts.csv --mapping columns.toml --law routh --bootstrap 200\n"
       "  ricochet fit impacts.csv --law routh --offset 0.001 --format html -o fit.html\n"
+      "  ricochet fit impacts.csv --law routh --noise components\n"
       "  ricochet fit impacts.csv --law routh --set restitution=stronge --format json");
   command.callback([options, &status] { status = run_fit(*options); });
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "ricochet/report/page.hpp"
@@ -38,10 +39,7 @@ struct Residual {
 
 std::vector<Residual> residuals_of(const Law& law, std::span<const ReducedImpact> rows) {
   std::vector<Residual> out;
-  constexpr std::size_t most = 400;
-  const std::size_t stride = std::max<std::size_t>(1, rows.size() / most);
-  for (std::size_t i = 0; i < rows.size(); i += stride) {
-    const ReducedImpact& row = rows[i];
+  for (const ReducedImpact& row : rows) {
     const Contact& c = row.contact;
     const auto outcome = collide(law, c);
     if (!outcome) continue;
@@ -55,6 +53,28 @@ std::vector<Residual> residuals_of(const Law& law, std::span<const ReducedImpact
   return out;
 }
 
+/// Of so many rows at most a point is drawn.
+constexpr std::size_t most_points = 400;
+
+std::size_t stride_of(std::size_t rows) { return std::max<std::size_t>(1, (rows + most_points - 1) / most_points); }
+
+/// Medians of a component over parts of the rows, equally many in each: what a law misses without the noise.
+std::vector<Vec2> trend(std::vector<Vec2> points) {
+  constexpr std::size_t fewest = 15, most_parts = 10;
+  std::sort(points.begin(), points.end(), [](const Vec2& a, const Vec2& b) { return a.x() < b.x(); });
+  const std::size_t parts = std::min(most_parts, points.size() / fewest);
+  std::vector<Vec2> out;
+  for (std::size_t k = 0; k < parts; ++k) {
+    std::vector<double> x, y;
+    for (std::size_t i = k * points.size() / parts; i < (k + 1) * points.size() / parts; ++i) {
+      x.push_back(points[i].x());
+      y.push_back(points[i].y());
+    }
+    out.emplace_back(quantile(std::move(x), 0.5), quantile(std::move(y), 0.5));
+  }
+  return out;
+}
+
 Plot residual_plot(const LawFit& fit, std::span<const Residual> residuals, bool by_speed) {
   Plot out{.id = fmt::format("{}-{}", fit.law, by_speed ? "speed" : "incidence"),
            .x_label = by_speed ? "speed of the contact point [m/s]" : "incidence of the contact point [degrees]",
@@ -63,26 +83,35 @@ Plot residual_plot(const LawFit& fit, std::span<const Residual> residuals, bool 
            .height = 340,
            .legend_below = true};
   constexpr std::array names{"along the normal", "along the slip", "spin"};
-  double widest = 0;
-  for (const Residual& r : residuals) widest = std::max(widest, r.speed);
   const double end = 5 * std::max(fit.scale, 1e-12);
+  const std::size_t stride = stride_of(residuals.size());
+  double least = std::numeric_limits<double>::infinity(), most = -least;
   for (int k = 0; k < 3; ++k) {
-    bool first = true;
-    for (const Residual& r : residuals) {
-      if (std::abs(r.missed(k)) > end) continue;
-      PlotPoint point{.at = Vec2(by_speed ? r.speed : r.incidence, r.missed(k)),
-                      .colour = palette(static_cast<std::size_t>(k))};
-      point.size = 0.45;
-      if (first) {
+    const std::string colour = palette(static_cast<std::size_t>(k));
+    bool named = false;
+    std::vector<Vec2> all;
+    for (std::size_t i = 0; i < residuals.size(); ++i) {
+      const Residual& r = residuals[i];
+      all.emplace_back(by_speed ? r.speed : r.incidence, r.missed(k));
+      least = std::min(least, all.back().x());
+      most = std::max(most, all.back().x());
+      if (i % stride != 0 || std::abs(r.missed(k)) > end) continue;
+      PlotPoint point{.at = all.back(), .colour = colour};
+      point.size = 0.4;
+      if (!named) {
         point.name = names.at(static_cast<std::size_t>(k));
-        point.in_legend = true;
+        point.in_legend = named = true;
       }
-      first = false;
       out.points.push_back(std::move(point));
     }
+    PlotCurve curve{.points = trend(std::move(all))};
+    if (curve.points.size() < 2) continue;
+    curve.stroke = {.colour = colour, .width = 2};
+    out.curves.push_back(std::move(curve));
   }
-  out.low = Vec2(0, -end);
-  out.high = Vec2(by_speed ? 1.05 * widest : 90, end);
+  const double margin = most > least ? 0.04 * (most - least) : 1;
+  out.low = Vec2(std::max(0.0, least - margin), -end);
+  out.high = Vec2(most + margin, end);
   return out;
 }
 
@@ -108,9 +137,12 @@ Expected<std::string> fits_page(std::span<const LawFit> fits, std::span<const Re
         .title = fmt::format("Residuals of {}", fit.law),
         .text =
             fmt::format("What the law misses, up to five times the deviation {:.3g} of a component; {} of {} rows "
-                        "are outliers, beyond four deviations in norm. A law that misses nothing but noise shows no "
-                        "trend.",
-                        fit.scale, fit.outliers, fit.rows)};
+                        "are outliers, beyond four deviations in norm. The lines are medians over parts of all rows; a "
+                        "law that misses nothing but noise leaves them at zero.{}",
+                        fit.scale, fit.outliers, fit.rows,
+                        stride_of(residuals.size()) > 1
+                            ? fmt::format(" Points are those of one row in {}.", stride_of(residuals.size()))
+                            : "")};
     for (const bool by_speed : {false, true}) {
       auto drawing = draw(residual_plot(fit, residuals, by_speed));
       if (!drawing) return tl::unexpected(drawing.error());

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ricochet/fit/component_noise.hpp"
 #include "ricochet/fit/contact_offset.hpp"
 #include "ricochet/law/registry.hpp"
 
@@ -21,6 +22,7 @@ struct FitOptions {
   std::uint64_t seed = 1;
   int threads = 1;
   double offset = 0;  ///< σ_r, deviation of the contact points along the ground [m] (FT16); 0: they are known
+  bool noise_by_component = false;  ///< deviations of components are estimated (FT19); else errors are relative (FT5)
   std::function<void()> progress = {};  ///< called once for every evaluation of all rows
 };
 
@@ -53,7 +55,8 @@ struct LawFit {
     Vec3 offset;   ///< the most probable one [m]
     double error;  ///< there (FT5)
   };
-  std::vector<AtOffset> at_offset;  ///< of each row; empty where points are known
+  std::vector<AtOffset> at_offset;      ///< of each row; empty where points are known
+  std::optional<ComponentNoise> noise;  ///< where it was estimated
 };
 
 /// The numbers of a law, and of the laws that it is made of, that are fitted: all but those that default to another one
@@ -61,7 +64,7 @@ struct LawFit {
 [[nodiscard]] std::vector<std::string> fittable_parameters(const LawInfo& law);
 
 /// Robust least squares (FT7). Fails for an unknown law or parameter, a law that needs a parameter that is no number,
-/// fewer rows than parameters, and a law that refuses every row.
+/// fewer rows than parameters, a law that refuses every row, and noise by component together with offsets.
 [[nodiscard]] Expected<LawFit> fit_law(std::string_view law, std::span<const ReducedImpact> rows,
                                        const FitOptions& options = {});
 

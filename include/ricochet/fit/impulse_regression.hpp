@@ -10,7 +10,7 @@
 namespace ricochet {
 
 /// A Gaussian process in axes of the contact (normal, slip, across), so that it does not depend on coordinates:
-/// squared-exponential kernel of one length over features of unit deviation, length and noise by likelihood  (FT10).
+/// squared-exponential kernel, a length for each feature and the noise by likelihood (FT10).
 class ImpulseRegression {
  public:
   static constexpr std::size_t fewest_rows = 20;
@@ -19,8 +19,6 @@ class ImpulseRegression {
   [[nodiscard]] static Expected<ImpulseRegression> fit(std::span<const ReducedImpact> rows);
 
   [[nodiscard]] Vec3 impulse(const ReducedImpact& row) const;
-  [[nodiscard]] double length() const { return length_; }
-  [[nodiscard]] double noise() const { return noise_; }
 
  private:
   static constexpr int most_features = 10;
@@ -30,9 +28,9 @@ class ImpulseRegression {
   [[nodiscard]] static Vec3 target(const ReducedImpact& row);
   [[nodiscard]] Features features(const ReducedImpact& row) const;
 
-  Features mean_, scale_;  ///< scale: one over the deviation, zero for what does not vary
+  Features mean_, scale_;  ///< scale: one over deviation and length, zero for what does not vary
   Vec3 target_mean_, target_deviation_;
-  double length_ = 1, noise_ = 0.01;
+  double noise_ = 0.01;
   Eigen::Matrix<double, most_features, Eigen::Dynamic> known_;
   Eigen::Matrix<double, Eigen::Dynamic, 3> weight_;
 };

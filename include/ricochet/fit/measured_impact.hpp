@@ -2,7 +2,10 @@
 /// A body that strikes the ground at a point, measured before and after, reduced to contact space (docs/fitting.md).
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <array>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "ricochet/body/rigid_body.hpp"
@@ -47,10 +50,26 @@ struct ReducedImpact {
   bool gains_energy = false;
   bool unbalanced = false;  ///< best_error above the limit
 
-  [[nodiscard]] bool usable() const { return !separates_before && !approaches_after && !gains_energy && !unbalanced; }
+  struct Flag {
+    std::string_view name, meaning;
+    bool ReducedImpact::*raised;
+  };
+  static const std::array<Flag, 4> flags;
+
+  /// Without a flag.
+  [[nodiscard]] bool usable() const {
+    return std::none_of(flags.begin(), flags.end(), [&](const Flag& flag) { return this->*flag.raised; });
+  }
   /// Of the velocity after that P leaves, relative, in the mass norm.                                   (FT5)
   [[nodiscard]] double error_of(const Vec3& impulse) const { return (A * impulse - b).norm(); }
 };
+
+inline constexpr std::array<ReducedImpact::Flag, 4> ReducedImpact::flags{{
+    {"separates-before", "separate before", &ReducedImpact::separates_before},
+    {"approaches-after", "approach after", &ReducedImpact::approaches_after},
+    {"gains-energy", "gain energy", &ReducedImpact::gains_energy},
+    {"unbalanced", "fit no impulse at the point", &ReducedImpact::unbalanced},
+}};
 
 struct ReductionOptions {
   double unbalanced = 0.25;  ///< limit of best_error: more is no impact at that point

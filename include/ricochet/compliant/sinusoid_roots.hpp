@@ -285,7 +285,7 @@ RICOCHET_HD T put_off(const F& f, T noise, T t) {
 /// The first t in [begin, end] at which f falls from above zero to below; a root that f only touches is none, and
 /// an f that begins below and falls has fallen at once. F has `at(t)` and `enclose(m, h)`.
 template <class T, class F>
-RICOCHET_HD Crossing<T> first_fall(const F& f, T begin, T end, int budget = 20000) {
+RICOCHET_HD Crossing<T> first_fall(const F& f, T begin, T end, int budget = 1000000) {
   constexpr T eps = std::numeric_limits<T>::epsilon();
   constexpr int depth = 200;
   std::array<T, depth> right{};
@@ -370,28 +370,26 @@ RICOCHET_HD Crossing<T> first_sure_fall(F f, T noise, T begin, T end) {
   // Terms that cancel throughout leave nothing but noise, which no bound on the terms tells from a fall. More samples
   // than such a sum has coefficients do.
   if (hit.gave_up) hit.gave_up = !is_nothing<T>(f, noise, begin, end);
-  if (!hit.found) return hit;
-  const T back = detail::put_off(f, noise, hit.t);
-  if (back <= T(1e-8L) * hit.t) {
-    hit.t -= back;
-    return hit;
+  if (hit.gave_up) return hit;
+  T last = hit.found ? hit.t : end, back = hit.found ? detail::put_off(f, noise, last) : T(0);
+  if (hit.found ? back > T(1e-8L) * last : f.at(last).f < T(2) * noise) {
+    // Until then f was hardly larger than rounding, as where bodies graze and the slip stretches the springs. There is
+    // less rounding until then than at any time, less still until the fall that this makes appear, and so on.
+    f.shift -= noise;
+    auto near = from_start(f);
+    const T shift = near.shift;
+    for (T less = near.noise(last); less < noise / T(2); less = near.noise(last)) {
+      noise = less;
+      near.shift = shift + noise;
+      const Crossing<T> again = first_fall<T>(near, T(0), last);
+      hit.evaluations += again.evaluations;
+      if (!again.found) break;
+      hit.found = true;
+      last = again.t;
+      back = detail::put_off(near, noise, last);
+    }
   }
-  // By then f was hardly larger than rounding, as where bodies graze and the slip stretches the springs. There is less
-  // rounding until then than at any time, less still until the fall that this makes appear, and so on.
-  f.shift -= noise;
-  auto near = from_start(f);
-  const T shift = near.shift;
-  T left = back;
-  for (T until = near.noise(hit.t); until < noise / T(2); until = near.noise(hit.t)) {
-    noise = until;
-    near.shift = shift + noise;
-    const Crossing<T> again = first_fall<T>(near, T(0), hit.t);
-    hit.evaluations += again.evaluations;
-    if (!again.found) break;
-    hit.t = again.t;
-    left = detail::put_off(near, noise, hit.t);
-  }
-  if (left < hit.t) hit.t -= left;
+  hit.t = back < last ? last - back : last;
   return hit;
 }
 

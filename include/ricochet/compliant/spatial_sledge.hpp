@@ -46,7 +46,7 @@ inline constexpr bool timed = !requires {
 
 namespace spatial {
 
-inline constexpr int most_phases = 20'000;
+inline constexpr int most_phases = 200'000;
 inline constexpr int most_evaluations = 10'000'000;
 
 template <class T, class Observer>

@@ -58,16 +58,29 @@ TEST(Contract, ChatterjeeRuinaInALightDirectionSeparates) {
 
 /// Found among 10^9: a grazing elastic collision of an ill-conditioned W, where M u has the rounding of ‖M‖, and an
 /// approach along n where the tangent comes from a coupling that is a small difference. Among 10^7: a target outside a
-/// cone of μ = 1e11 from which the centroid lies farther from the axis.
+/// cone of μ = 1e11 from which the centroid lies farther from the axis. And grazing collisions of the spring-sledge
+/// whose force stays below the rounding of the slip.
 TEST(Contract, RareCollisionsKeepWhatIsPromised) {
   for (const auto& [law, index] : std::vector<std::pair<std::string, std::uint64_t>>{{"chatterjee-ruina", 283014},
                                                                                      {"pfeiffer-glocker", 26318871},
                                                                                      {"pfeiffer-glocker", 148406746},
                                                                                      {"projected", 72897},
-                                                                                     {"projected", 5011880}}) {
+                                                                                     {"projected", 5011880},
+                                                                                     {"spring-sledge", 3297190}}) {
     const auto report = check_contract({.law = law, .seed = 2026, .first = index, .count = 1});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->violations(), 0U) << law << index;
+  }
+}
+
+/// Gripping ones whose force keeps its sign longer than half a swing of the slowest mode; fast swings of a stiff
+/// direction that stay close to the cone; thousands of steps and phases where W is nearly of rank one.
+TEST(Contract, SpringSledgeFollowsEveryCollisionToItsEnd) {
+  for (const std::uint64_t index : {2765, 9849, 16115, 29727, 8801, 19214, 78801, 541594, 450866, 67570}) {
+    const auto report = check_contract({.law = "spring-sledge", .seed = 2026, .first = index, .count = 1});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->answered, 1U) << index;
+    EXPECT_EQ(report->violations(), 0U) << index;
   }
 }
 

@@ -183,6 +183,28 @@ TEST(SpringSledge, GrazingIncidence_JammedBarReboundsWithFiniteSpeed) {
   EXPECT_NEAR(near.V(0), nearer.V(0), 1e-4);
 }
 
+/// Law page, special cases: a slip that grips and pulls the bodies apart stretches its spring millions of times as far
+/// as the approach compresses the other. The impulse follows in closed form, for any stiffness.
+TEST(SpringSledge, GrazingIncidence_ThatGrips_EndsByTheCoupling) {
+  for (const double out_of_plane : {0.0, 0.3})
+    for (const double e : {0.2, 0.6, 1.0})
+      for (const double kappa : {0.05, 1.0, 40.0})
+        for (const double mu : {1e15, infinity})
+          for (const double slip : {1e6, 1e8, 4e9}) {
+            const Mat3 W = (Mat3() << 2, 0.7, 0, 0.7, 1.5, out_of_plane, 0, out_of_plane, 1.2).finished();
+            const Contact c = contact_from_mobility(W, Vec3(-1, -slip, 0), Vec3::UnitX()).value();
+            const Outcome hit = collide(SpringSledge{kappa, mu, e}, c).value();
+            const double beta = 2 * std::cos(std::acos(e * e - 1) / 3);
+            // The next order of the closed form, friction in the last instant, and the rounding of V_n beside the slip.
+            const double near = 20 * (1 + 1 / kappa) / slip + 10 * kappa * slip / mu + 4e-15 * slip;
+            SCOPED_TRACE(::testing::Message()
+                         << out_of_plane << " e " << e << " kappa " << kappa << " mu " << mu << " slip " << slip);
+            EXPECT_NEAR(hit.P(1) * 0.7, beta * beta, near);
+            EXPECT_NEAR(hit.V(0), beta * beta - 1, near);
+            EXPECT_TRUE(hit.certificate.permissible);
+          }
+}
+
 TEST(SpringSledge, NormalIncidence_FromBothSidesOfZeroSlip) {
   const auto slipping = [](double slip) {
     const auto c = compliant::inclined_bar(1, std::sqrt(3.0), 0.6, Vec2(-1, slip));

@@ -118,9 +118,20 @@ struct PlanarPhase {
       f.omega[i] = w;
       f.a[i] = weight[i] * (rate_wanted ? rate[i] : q[i]);
       f.b[i] = weight[i] * (rate_wanted ? -w * w * q[i] : rate[i]);
-      f.noise += T(4) * eps * abs(weight[i]) *
-                 (rate_wanted ? rate_size + w * q_size : q_size + (w > T(0) ? rate_size / w : T(0)));
+      f.a_noise[i] = T(4) * eps * abs(weight[i]) * (rate_wanted ? rate_size : q_size);
+      f.b_noise[i] = T(4) * eps * abs(weight[i]) * (rate_wanted ? w * w * q_size : rate_size);
     }
+    // α z₁ + β z₂ and its first two derivatives, z'' = −S z (L6).
+    const T k = sqrt(k_n), x = sqrt(p.kappa), F_1 = from.N, F_2 = -p.kappa * from.x;
+    const T still = alpha * (-from.N / k) + beta * x * from.x, still_size = abs(alpha) * z1 + abs(beta) * z2;
+    const T first = alpha * k * from.v_n + beta * x * from.v_t, first_size = abs(alpha) * d1 + abs(beta) * d2;
+    const T second = alpha * k * (F_1 + p.b * F_2) + beta * x * (p.b * F_1 + p.c * F_2);
+    const T second_size =
+        abs(alpha) * k * (abs(F_1) + abs(p.b * F_2)) + abs(beta) * x * (abs(p.b * F_1) + abs(p.c * F_2));
+    f.start = rate_wanted ? first : still;
+    f.rate = rate_wanted ? second : first;
+    f.start_noise = T(4) * eps * (rate_wanted ? first_size : still_size);
+    f.rate_noise = T(4) * eps * (rate_wanted ? second_size : first_size);
     f.prepare();
     return f;
   }

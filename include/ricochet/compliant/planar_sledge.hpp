@@ -176,11 +176,11 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
     const T rk = sqrt(phase_.k_n), rx = sqrt(p_.kappa);
     const T slow = phase_.omega[0] < phase_.omega[1] ? phase_.omega[0] : phase_.omega[1];
     const T fast = phase_.omega[0] < phase_.omega[1] ? phase_.omega[1] : phase_.omega[0];
-    // Without an immovable direction N has zero mean and must vanish within half a period of the slowest mode (L7);
-    // with one, what does not happen within a period never does.
+    // Without an immovable direction N vanishes within half a period of either mode one after the other (L7); with one,
+    // what does not happen within a period never does.
     const bool bound = slow > T(0);
-    const T last =
-        bound ? ricochet::pi<T>() / slow * (T(1) + T(1e-6)) : T(2) * ricochet::pi<T>() / fast * (T(1) + T(1e-6));
+    const T half = ricochet::pi<T>() / fast,
+            last = (bound ? half + ricochet::pi<T>() / slow : T(2) * half) * (T(1) + T(1e-6));
     std::array<Sinusoids<T, 2>, 3> f;
     std::array<PhaseEnd, 3> code{};
     std::array<int, 3> towards{};

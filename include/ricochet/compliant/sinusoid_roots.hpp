@@ -62,14 +62,19 @@ template <class T, int n>
 struct Sinusoids {
   std::array<T, n> omega{}, a{}, b{};
   T shift = T(0);
-  T noise = T(0);                        ///< rounding that a, b and ω carry from where they were made
-  std::array<T, n> beta{}, amplitude{};  ///< b/ω and √(a² + β²), by `prepare`
+  std::array<T, n> a_noise{}, b_noise{};  ///< rounding that a and b carry from where they were made
+  /// What `from_start` needs: f(0) without `shift` and f'(0), from what a and b were made of, and their rounding.
+  T start = T(0), rate = T(0), start_noise = T(0), rate_noise = T(0);
+  T noise = T(0);                        ///< of the whole, at any time; this and the following by `prepare`
+  std::array<T, n> beta{}, amplitude{};  ///< b/ω and √(a² + β²)
 
   RICOCHET_HD void prepare() {
     using std::sqrt;
+    noise = T(0);
     for (std::size_t i = 0; i < n; ++i) {
       beta[i] = omega[i] > T(0) ? b[i] / omega[i] : T(0);
       amplitude[i] = sqrt(a[i] * a[i] + beta[i] * beta[i]);
+      noise += a_noise[i] + (omega[i] > T(0) ? b_noise[i] / omega[i] : T(0));
     }
   }
 
@@ -163,6 +168,83 @@ struct Sinusoids {
   }
 };
 
+/// The same sum, written from its start: f(t) = f(0) + f'(0) t and what the sinusoids add to that, which is as small as
+/// their phases. A sum whose terms cancel at first keeps its digits then, and rounding is bounded by the time.
+template <class T, int n>
+struct FromStart {
+  Sinusoids<T, n> sum;
+  T shift = T(0);
+  T start_noise = T(0), rate_noise = T(0);  ///< rounding of f(0) and f'(0)
+
+  /// What rounding makes of f until t.
+  [[nodiscard]] RICOCHET_HD T noise(T t) const {
+    T out = start_noise + rate_noise * t;
+    for (std::size_t i = 0; i < n; ++i) {
+      const T x = sum.omega[i] * t;
+      if (!(x > T(0))) continue;
+      const T bow = x * x / T(2), lag = bow * x / T(3);
+      out += sum.a_noise[i] * (bow < T(2) ? bow : T(2)) +
+             sum.b_noise[i] / sum.omega[i] * (lag < T(1) + x ? lag : T(1) + x);
+    }
+    return out;
+  }
+
+  [[nodiscard]] RICOCHET_HD Value<T> at(T t) const {
+    using std::sin;
+    Value<T> out{shift + sum.start + sum.rate * t, sum.rate};
+    for (std::size_t i = 0; i < n; ++i) {
+      const T x = sum.omega[i] * t;
+      if (!(x != T(0))) continue;
+      const T half = sin(x / T(2)), bow = T(-2) * half * half;
+      out.f += sum.a[i] * bow + sum.beta[i] * lag(x);
+      out.f1 += sum.omega[i] * (sum.beta[i] * bow - sum.a[i] * sin(x));
+    }
+    return out;
+  }
+
+  /// Over [m − h, m + h], by the Taylor polynomial of the sum.
+  [[nodiscard]] RICOCHET_HD Enclosure<T> enclose(T m, T h) const {
+    using std::abs;
+    using std::cos;
+    using std::sin;
+    const Value<T> v = at(m);
+    T v2 = T(0), v3 = T(0), rest0 = T(0), rest1 = T(0), rest2 = T(0);
+    for (std::size_t i = 0; i < n; ++i) {
+      const T w1 = sum.omega[i], w2 = w1 * w1, cs = cos(w1 * m), sn = sin(w1 * m), x = w1 * h;
+      v2 -= w2 * (sum.a[i] * cs + sum.beta[i] * sn);
+      v3 -= w1 * w2 * (sum.beta[i] * cs - sum.a[i] * sn);
+      const T bend = sum.amplitude[i] * x * x / T(2);
+      rest0 += bend * x / T(3);
+      rest1 += w1 * bend * x / T(3);
+      rest2 += w2 * bend;
+    }
+    const auto wider = [](Range<T> range, T by) { return Range<T>{range.lo - by, range.hi + by}; };
+    return {wider(Sinusoids<T, n>::quadratic(v.f, v.f1, v2, h), rest0),
+            wider(Sinusoids<T, n>::quadratic(v.f1, v2, v3, h), rest1),
+            wider({v2 - abs(v3) * h, v2 + abs(v3) * h}, rest2)};
+  }
+
+  /// sin x − x.
+  RICOCHET_HD static T lag(T x) {
+    using std::abs;
+    using std::sin;
+    const T square = x * x;
+    if (square > T(1)) return sin(x) - x;
+    T term = -x * square / T(6), out = term;
+    for (int k = 4; abs(term) > std::numeric_limits<T>::epsilon() * abs(out) / T(4); k += 2) {
+      term *= -square / T(k * (k + 1));
+      out += term;
+    }
+    return out;
+  }
+};
+
+/// `sum` from its start on.
+template <class T, int n>
+[[nodiscard]] RICOCHET_HD FromStart<T, n> from_start(const Sinusoids<T, n>& sum) {
+  return {sum, sum.shift, sum.start_noise, sum.rate_noise};
+}
+
 template <class T>
 struct Crossing {
   T t = T(0);
@@ -191,12 +273,19 @@ RICOCHET_HD T extremum(const F& f, T l, T r, int& evaluations) {
   return bracket.middle();
 }
 
+/// By how much raising f by `noise` has put off the fall at t.
+template <class T, class F>
+RICOCHET_HD T put_off(const F& f, T noise, T t) {
+  const Value<T> v = f.at(t);
+  return v.f1 < T(0) && v.f < noise ? (v.f - noise) / v.f1 : T(0);
+}
+
 }  // namespace detail
 
 /// The first t in [begin, end] at which f falls from above zero to below; a root that f only touches is none, and
 /// an f that begins below and falls has fallen at once. F has `at(t)` and `enclose(m, h)`.
 template <class T, class F>
-RICOCHET_HD Crossing<T> first_fall(const F& f, T begin, T end, int budget = 20000) {
+RICOCHET_HD Crossing<T> first_fall(const F& f, T begin, T end, int budget = 1000000) {
   constexpr T eps = std::numeric_limits<T>::epsilon();
   constexpr int depth = 200;
   std::array<T, depth> right{};
@@ -272,7 +361,8 @@ RICOCHET_HD bool is_nothing(const F& f, T noise, T begin, T end) {
 }
 
 /// The same for an f that rounding has moved by up to `noise`: f is raised by it, so that the zero at which a phase
-/// begins is not taken for its end, and the root moved back by what that has put it off.
+/// begins is not taken for its end, and the root moved back by what that has put it off. Time counts from the start of
+/// the phase, and `from_start(f)` is f in the form that is exact there, with the bound `noise(t)` on its rounding.
 template <class T, class F>
 RICOCHET_HD Crossing<T> first_sure_fall(F f, T noise, T begin, T end) {
   f.shift += noise;
@@ -280,10 +370,26 @@ RICOCHET_HD Crossing<T> first_sure_fall(F f, T noise, T begin, T end) {
   // Terms that cancel throughout leave nothing but noise, which no bound on the terms tells from a fall. More samples
   // than such a sum has coefficients do.
   if (hit.gave_up) hit.gave_up = !is_nothing<T>(f, noise, begin, end);
-  if (!hit.found) return hit;
-  const Value<T> v = f.at(hit.t);
-  const T earlier = v.f1 < T(0) ? hit.t - (v.f - noise) / v.f1 : hit.t;
-  if (earlier > T(0) && earlier < hit.t) hit.t = earlier;
+  if (hit.gave_up) return hit;
+  T last = hit.found ? hit.t : end, back = hit.found ? detail::put_off(f, noise, last) : T(0);
+  if (hit.found ? back > T(1e-8L) * last : f.at(last).f < T(2) * noise) {
+    // Until then f was hardly larger than rounding, as where bodies graze and the slip stretches the springs. There is
+    // less rounding until then than at any time, less still until the fall that this makes appear, and so on.
+    f.shift -= noise;
+    auto near = from_start(f);
+    const T shift = near.shift;
+    for (T less = near.noise(last); less < noise / T(2); less = near.noise(last)) {
+      noise = less;
+      near.shift = shift + noise;
+      const Crossing<T> again = first_fall<T>(near, T(0), last);
+      hit.evaluations += again.evaluations;
+      if (!again.found) break;
+      hit.found = true;
+      last = again.t;
+      back = detail::put_off(near, noise, last);
+    }
+  }
+  hit.t = back < last ? last - back : last;
   return hit;
 }
 

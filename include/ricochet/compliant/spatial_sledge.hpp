@@ -46,7 +46,7 @@ inline constexpr bool timed = !requires {
 
 namespace spatial {
 
-inline constexpr int most_phases = 20'000;
+inline constexpr int most_phases = 200'000;
 inline constexpr int most_evaluations = 10'000'000;
 
 template <class T, class Observer>
@@ -174,19 +174,20 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
   RICOCHET_HD void stick_undamped() {
     if (!modes_known_) modes_ = StickModes<T>(p_.A, spring_.stiffness(), p_.kappa);
     modes_known_ = true;
-    T slow = infinity, fast = T(0);
+    T slow = infinity, fast = T(0), halves = T(0);
     bool bound = true;
     for (int i = 0; i < 3; ++i) {
       const T omega = modes_.frequencies()(i);
       if (omega > T(0)) {
         slow = omega < slow ? omega : slow;
         fast = omega > fast ? omega : fast;
+        halves += ricochet::pi<T>() / omega;
       } else if (p_.A.col(i).squaredNorm() > T(0)) {
         bound = false;
       }
     }
     // As in the plane (L7); with an immovable direction the search covers a long interval.
-    const T last = bound ? ricochet::pi<T>() / slow * (T(1) + T(1e-6)) : T(40) * ricochet::pi<T>() / slow;
+    const T last = bound ? halves * (T(1) + T(1e-6)) : T(40) * ricochet::pi<T>() / slow;
     // Frequencies that are many orders apart would exhaust the halvings of a search over the whole time: window after
     // window then, from a swing of the fast mode on.
     PhaseEnd way = PhaseEnd::none;

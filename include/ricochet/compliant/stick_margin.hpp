@@ -9,14 +9,16 @@
 
 namespace ricochet::compliant {
 
-/// μN − κ‖ξ‖ + shift.
-template <class T>
+/// μN − κ‖ξ‖ + shift, with sums of the form `Sum`.
+template <class T, class Sum = Sinusoids<T, 3>>
 struct StickMargin {
-  Sinusoids<T, 3> N, x1, x2;  ///< N, ξ₁, ξ₂
+  Sum N, x1, x2;  ///< N, ξ₁, ξ₂
   T mu = T(0), kappa = T(0), shift = T(0);
 
   /// What rounding of the coefficients makes of the margin.
   [[nodiscard]] RICOCHET_HD T noise() const { return mu * N.noise + kappa * (x1.noise + x2.noise); }
+  /// The same until t, of sums written from their start.
+  [[nodiscard]] RICOCHET_HD T noise(T t) const { return mu * N.noise(t) + kappa * (x1.noise(t) + x2.noise(t)); }
 
   [[nodiscard]] RICOCHET_HD Value<T> at(T t) const {
     using std::sqrt;
@@ -66,5 +68,10 @@ struct StickMargin {
             a.hi > T(0) ? a.hi / positive.lo : a.hi / positive.hi};
   }
 };
+
+template <class T>
+[[nodiscard]] RICOCHET_HD StickMargin<T, FromStart<T, 3>> from_start(const StickMargin<T>& m) {
+  return {from_start(m.N), from_start(m.x1), from_start(m.x2), m.mu, m.kappa, m.shift};
+}
 
 }  // namespace ricochet::compliant

@@ -15,7 +15,7 @@ template <class T>
 class StickModes {
  public:
   StickModes() = default;
-  RICOCHET_HD StickModes(const Mat3T<T>& A, T k_n, T kappa) {
+  RICOCHET_HD StickModes(const Mat3T<T>& A, T k_n, T kappa) : A_(A) {
     using std::sqrt;
     root_ = Vec3T<T>(sqrt(k_n), sqrt(kappa), sqrt(kappa));
     Mat3T<T> S;
@@ -134,13 +134,26 @@ class StickModes {
       f.omega[at] = w;
       f.a[at] = share * (rate_wanted ? r : q);
       f.b[at] = share * (rate_wanted ? -w * w * q : r);
-      f.noise += T(32) * std::numeric_limits<T>::epsilon() * abs(share) *
-                 (rate_wanted ? r_size + w * q_size : q_size + (w > T(0) ? r_size / w : T(0)));
+      const T rounding = T(32) * std::numeric_limits<T>::epsilon() * abs(share);
+      f.a_noise[at] = rounding * (rate_wanted ? r_size : q_size);
+      f.b_noise[at] = rounding * (rate_wanted ? w * w * q_size : r_size);
     }
+    // z'' = −S z, row by row.
+    T pull = T(0), pull_size = T(0);
+    for (int k = 0; k < 3; ++k) {
+      const T term = root_(which) * A_(which, k) * root_(k) * z(k);
+      pull -= term;
+      pull_size += abs(term);
+    }
+    f.start = weight * (rate_wanted ? d(which) : z(which));
+    f.rate = weight * (rate_wanted ? pull : d(which));
+    f.start_noise = T(8) * std::numeric_limits<T>::epsilon() * abs(f.start);
+    f.rate_noise = T(8) * std::numeric_limits<T>::epsilon() * abs(weight) * (rate_wanted ? pull_size : abs(d(which)));
     f.prepare();
     return f;
   }
 
+  Mat3T<T> A_ = Mat3T<T>::Identity();
   Vec3T<T> root_ = Vec3T<T>::Ones(), omega_ = Vec3T<T>::Zero();
   Mat3T<T> axes_ = Mat3T<T>::Identity();
 };

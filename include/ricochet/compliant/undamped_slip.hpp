@@ -172,7 +172,7 @@ class UndampedSlip {
   }
 
  private:
-  static constexpr int most_steps = 4000;
+  static constexpr int most_steps = 400000;
 
   struct Found {
     Event event = Event::none;

@@ -122,6 +122,49 @@ struct SmithCurve {
   }
 };
 
+/// The end of a curve that never turns back, by Newton's iteration on
+///   ξ = a + η (ŵ − Ŵ u(ξ)),  η = C/(κ₀ − κ·u(ξ))                                                     (M2)
+/// alone. False where the iteration does not settle, or ξ is a small difference of large terms.
+template <class T>
+RICOCHET_HD bool settle_on_end(const SmithCurve<T>& curve, T target, typename SmithCurve<T>::Point& end,
+                               int& evaluations) {
+  using std::abs;
+  using std::sqrt;
+  constexpr T eps = std::numeric_limits<T>::epsilon();
+  const T a1 = curve.a(0), a2 = curve.a(1), w1 = curve.w(0), w2 = curve.w(1);
+  const T W11 = curve.W(0, 0), W12 = curve.W(0, 1), W22 = curve.W(1, 1);
+  T x = a1, y = a2, last = std::numeric_limits<T>::infinity();
+  for (int i = 0; i < 16; ++i) {
+    ++evaluations;
+    const T square = x * x + y * y, length = sqrt(square), scale = T(1) / (T(1) + square);
+    const T u1 = (a1 + x * length) * scale, u2 = (a2 + y * length) * scale;
+    const T inverse = T(1) / (curve.kappa0 - (curve.kappa(0) * u1 + curve.kappa(1) * u2)), eta = target * inverse;
+    const T q1 = w1 - (W11 * u1 + W12 * u2), q2 = w2 - (W12 * u1 + W22 * u2);
+    const T miss1 = a1 + eta * q1 - x, miss2 = a2 + eta * q2 - y;
+    if (last <= sqrt(eps) * (T(1) + length)) {
+      end = {Vec2T<T>(x, y), Vec2T<T>(eta * u1, eta * u2), eta};
+      return abs(miss1) + abs(miss2) <= T(16) * eps * (T(1) + length) && eta < T(16);
+    }
+    // −∂(ξ − a − η q)/∂u, and with du/dξ the Jacobian.
+    const T k1 = eta * inverse * curve.kappa(0), k2 = eta * inverse * curve.kappa(1);
+    const T b11 = eta * W11 - q1 * k1, b12 = eta * W12 - q1 * k2, b21 = eta * W12 - q2 * k1, b22 = eta * W22 - q2 * k2;
+    const T by_length = length > T(0) ? scale / length : T(0), twice = T(2) * scale, slide = length * scale;
+    const T c1 = x * by_length - u1 * twice, c2 = y * by_length - u2 * twice;
+    const T d11 = c1 * x + slide, d12 = c1 * y, d21 = c2 * x, d22 = c2 * y + slide;
+    const T j11 = T(1) + b11 * d11 + b12 * d21, j12 = b11 * d12 + b12 * d22;
+    const T j21 = b21 * d11 + b22 * d21, j22 = T(1) + b21 * d12 + b22 * d22;
+    const T determinant = T(1) / (j11 * j22 - j12 * j21);
+    const T step1 = (j22 * miss1 - j12 * miss2) * determinant, step2 = (j11 * miss2 - j21 * miss1) * determinant;
+    last = abs(step1) + abs(step2);
+    // A step that is longer than the way across what u changes over is shortened.
+    const T most = T(1) + length, by = last > most ? most / last : T(1);
+    if (!(last < std::numeric_limits<T>::max())) return false;
+    x += by * step1;
+    y += by * step2;
+  }
+  return false;
+}
+
 /// The answer on the branch that starts at P = 0 (e = −1): the curve (M1) is followed from the origin by predictor and
 /// corrector until C first reaches −(1+e)V_n/|V_t|, and the end is polished by Newton's iteration on (M1) and C at
 /// once. G₁ × G₂ is tangent to the curve and keeps its sense, so the way forward is never in doubt, folds in e
@@ -151,8 +194,19 @@ RICOCHET_HD Solution<T> solve(const Smith& law, const Local<T>& c) {
 
   using Point = typename SmithCurve<T>::Point;
   using Place = typename SmithCurve<T>::Place;
+  int evaluations = 0;
+  const auto answer_at = [&](const Point& z) {
+    const Vec3T<T> P = Vec3T<T>(alpha * z.eta, -beta * z.y(0), -beta * z.y(1)) * (slip / R);
+    Solution<T> s =
+        straight<T>(c, P, z.xi.dot(curve.a) < T(0) ? Mode::slip_reversal : Mode::slip, Termination::root_found);
+    s.evaluations = evaluations;
+    return s;
+  };
+  // Where the curve does not turn back, its end is known without the way there.
+  if (Point end; has_one_answer<T>(c.W, {alpha, beta}) && settle_on_end<T>(curve, target, end, evaluations))
+    return answer_at(end);
   Place here = curve.at(Point{curve.a, Vec2T<T>::Zero(), T(0)});
-  int evaluations = 1;
+  ++evaluations;
   T h = T(0.5);
   for (int tries = 0; tries < 4000; ++tries) {
     const T d_xi = T(1) / (T(1) + sqrt(here.z.xi.squaredNorm()));
@@ -216,13 +270,7 @@ RICOCHET_HD Solution<T> solve(const Smith& law, const Local<T>& c) {
         if (size <= T(2) * eps) break;
       }
       const bool near = measure(end.z - start) <= T(0.5) * h + T(64) * eps;
-      if (near && end.z.eta >= T(0) && curve.solved(end, target)) {
-        const Vec3T<T> P = Vec3T<T>(alpha * end.z.eta, -beta * end.z.y(0), -beta * end.z.y(1)) * (slip / R);
-        Solution<T> s =
-            straight<T>(c, P, end.z.xi.dot(curve.a) < T(0) ? Mode::slip_reversal : Mode::slip, Termination::root_found);
-        s.evaluations = evaluations;
-        return s;
-      }
+      if (near && end.z.eta >= T(0) && curve.solved(end, target)) return answer_at(end.z);
       h /= T(2);
       if (h < T(1e-12)) break;
       continue;

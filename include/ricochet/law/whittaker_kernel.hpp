@@ -6,17 +6,11 @@
 #include <limits>
 
 #include "ricochet/base/polynomial.hpp"
+#include "ricochet/law/one_answer.hpp"
 #include "ricochet/law/solution.hpp"
 #include "ricochet/law/whittaker.hpp"
 
 namespace ricochet {
-
-/// Homogeneous form of the friction coefficient: on the cone P = λ(α, −β v̂), α = 1/(1+μ), β = μ/(1+μ). μ = ∞ is the
-/// ordinary point α = 0, β = 1.
-template <class T>
-struct ConeWeights {
-  T alpha, beta;
-};
 
 template <class T, class S = double>
 RICOCHET_HD ConeWeights<T> cone_weights(const S& mu) {
@@ -69,6 +63,21 @@ struct WhittakerAnswers {
   [[nodiscard]] const WhittakerAnswer<T>* begin() const { return list.data(); }
   [[nodiscard]] const WhittakerAnswer<T>* end() const { return list.data() + count; }
 };
+
+/// A zero of f by Newton's iteration from the unit vector v. False where the iteration does not settle.
+template <class T>
+RICOCHET_HD bool settle_on_circle(const Trigonometric<T>& f, Vec2T<T>& v) {
+  using std::abs;
+  using std::sqrt;
+  for (int i = 0; i < 12; ++i) {
+    const T turn = -f.value(v) / f.slope(v);
+    if (!(abs(turn) < T(1))) return false;
+    v = Vec2T<T>(v(0) - turn * v(1), v(1) + turn * v(0));
+    v /= sqrt(v.squaredNorm());
+    if (abs(turn) < T(1e-5)) return true;  // what is left is its square
+  }
+  return false;
+}
 
 /// All solutions; the sticking one, if there is one, comes first, and `only_stick_if_it_can` then ends the search.
 ///
@@ -123,16 +132,14 @@ RICOCHET_HD WhittakerAnswers<T> whittaker_solutions(const Whittaker& law, const 
                            -alpha * (W(0, 0) * V_t(0) + c * w(0)), -beta * (across + c * W_tt(0, 1)),
                            -beta * (along + c * (W_tt(1, 1) - W_tt(0, 0)) / T(2))};
   const auto cross = [](const Vec2T<T>& x, const Vec2T<T>& y) { return x(0) * y(1) - x(1) * y(0); };
-  const CircleZeros<T> directions = zeros_on_circle(f);
   const T w_size = sqrt(w.squaredNorm());
   const T W_tt_size = sqrt(W_tt.squaredNorm());
   const T V_t_size = sqrt(V_t.squaredNorm());
-  for (int i = 0; i < directions.count; ++i) {
+  const auto examine = [&](Vec2T<T> v) {
     ++answers.evaluations;
-    Vec2T<T> v = directions.at[static_cast<std::size_t>(i)];
     Vec2T<T> r = alpha * w - beta * (W_tt * v);
     T k = alpha * W(0, 0) - beta * w.dot(v);
-    if (k < -T(4) * eps * (alpha * W(0, 0) + beta * w_size)) continue;
+    if (k < -T(4) * eps * (alpha * W(0, 0) + beta * w_size)) return;
     // λ = c/k; but near grazing k may vanish with c, and where it is rounding the other factors of (WH2) give λ
     // more accurately.
     T lambda = c / k;
@@ -140,7 +147,7 @@ RICOCHET_HD WhittakerAnswers<T> whittaker_solutions(const Whittaker& law, const 
       const T by_turn = -cross(v, V_t) / cross(v, r);
       if (by_turn > T(0)) lambda = by_turn;
     }
-    if (!(lambda > T(0) && lambda < std::numeric_limits<T>::max())) continue;
+    if (!(lambda > T(0) && lambda < std::numeric_limits<T>::max())) return;
     // (WH2) holds (WH1) only as well as k is known; Newton's iteration on (WH1) itself, in the angle of v̂ and λ.
     Vec2T<T> after = V_t + lambda * r;
     T miss_n = lambda * k - c;
@@ -177,10 +184,18 @@ RICOCHET_HD WhittakerAnswers<T> whittaker_solutions(const Whittaker& law, const 
     // Slip below rounding of its terms is zero slip: the border between slip and stick belongs to both. Where rounding
     // leaves no digit of the velocities, or (WH1) is not met, there is no answer.
     const T rounding = T(64) * eps * (V_t_size + lambda * (alpha * w_size + beta * W_tt_size));
-    if (!(rounding < V_t_size + c) || !(abs(miss_n) + abs(miss_t) <= T(64) * (rounding + eps * c))) continue;
-    if (slip < -rounding || (sticks && slip <= rounding)) continue;
+    if (!(rounding < V_t_size + c) || !(abs(miss_n) + abs(miss_t) <= T(64) * (rounding + eps * c))) return;
+    if (slip < -rounding || (sticks && slip <= rounding)) return;
     answers.add({Vec3T<T>(alpha * lambda, -beta * lambda * v(0), -beta * lambda * v(1)), v, slip, lambda, false});
+  };
+  // One answer needs no search for the others.
+  if (!sticks && V_t_size > T(0) && has_one_answer<T>(W, {alpha, beta})) {
+    Vec2T<T> v = stick_t > T(0) ? Vec2T<T>(-stick.P(1) / stick_t, -stick.P(2) / stick_t) : Vec2T<T>(V_t / V_t_size);
+    if (settle_on_circle(f, v)) examine(v);
+    if (answers.count > 0) return answers;
   }
+  const CircleZeros<T> directions = zeros_on_circle(f);
+  for (int i = 0; i < directions.count; ++i) examine(directions.at[static_cast<std::size_t>(i)]);
   return answers;
 }
 

@@ -29,7 +29,28 @@ else()
   message(STATUS "oneTBB (libtbb-dev) is not installed, so batches of collisions run on one thread")
 endif()
 
-# The same loops on CUDA devices, where there is a compiler for them. No product is fused with a sum, as elsewhere.
+# Adds what nvcc makes of a file to a library. No product is fused with a sum, as elsewhere.
+function(ricochet_cuda_source library source)
+  get_filename_component(name ${source} NAME_WE)
+  set(object ${PROJECT_BINARY_DIR}/${name}.o)
+  get_target_property(eigen Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
+  list(TRANSFORM eigen PREPEND -isystem= OUTPUT_VARIABLE eigen)
+  # A call from device code to a function of the host would only be a warning, and fail at run time.
+  add_custom_command(
+    OUTPUT ${object}
+    COMMAND
+      ${RICOCHET_NVCC} -std=c++20 -O3 --fmad=false --expt-relaxed-constexpr -Werror cross-execution-space-call
+      -diag-suppress 20012,20208 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90]
+      -ccbin ${CMAKE_CXX_COMPILER} -Xcompiler -fPIC,-ffp-contract=off -I ${PROJECT_SOURCE_DIR}/include -I
+      ${PROJECT_SOURCE_DIR}/src ${eigen} -MD -MF ${object}.d -c ${source} -o ${object}
+    DEPENDS ${source}
+    DEPFILE ${object}.d
+    COMMENT "Building CUDA object ${name}.o"
+    VERBATIM)
+  target_sources(${library} PRIVATE ${object})
+endfunction()
+
+# The same loops on CUDA devices, where there is a compiler for them.
 option(RICOCHET_CUDA "collisions in columns on CUDA devices too, where nvcc is installed" ON)
 set(RICOCHET_HAVE_CUDA OFF CACHE INTERNAL "")
 if(RICOCHET_CUDA)
@@ -37,24 +58,8 @@ if(RICOCHET_CUDA)
   find_package(CUDAToolkit QUIET)
   if(RICOCHET_NVCC AND TARGET CUDA::cudart_static AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set(RICOCHET_HAVE_CUDA ON CACHE INTERNAL "")
-    get_target_property(eigen Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
-    list(TRANSFORM eigen PREPEND -isystem= OUTPUT_VARIABLE eigen)
     foreach(name device device_contract)
-      set(object ${PROJECT_BINARY_DIR}/${name}.o)
-      # A call from device code to a function of the host would only be a warning, and fail at run time.
-      add_custom_command(
-        OUTPUT ${object}
-        COMMAND
-          ${RICOCHET_NVCC} -std=c++20 -O3 --fmad=false --expt-relaxed-constexpr -Werror cross-execution-space-call
-          -diag-suppress 20012,20208 -gencode arch=compute_80,code=sm_80 -gencode
-          arch=compute_90,code=[sm_90,compute_90] -ccbin ${CMAKE_CXX_COMPILER} -Xcompiler -fPIC,-ffp-contract=off -I
-          ${PROJECT_SOURCE_DIR}/include -I ${PROJECT_SOURCE_DIR}/src ${eigen} -MD -MF ${object}.d -c
-          ${PROJECT_SOURCE_DIR}/src/batch/${name}.cu -o ${object}
-        DEPENDS ${PROJECT_SOURCE_DIR}/src/batch/${name}.cu
-        DEPFILE ${object}.d
-        COMMENT "Building CUDA object ${name}.o"
-        VERBATIM)
-      target_sources(ricochet_batch PRIVATE ${object})
+      ricochet_cuda_source(ricochet_batch ${PROJECT_SOURCE_DIR}/src/batch/${name}.cu)
     endforeach()
     target_compile_definitions(ricochet_batch PRIVATE RICOCHET_HAVE_CUDA)
     target_link_libraries(ricochet_batch PRIVATE CUDA::cudart_static)

@@ -19,7 +19,15 @@ namespace {
 
 /// Collisions at a time where columns are copied: a few hundred megabytes on the device.
 constexpr std::size_t piece = std::size_t{1} << 21;
-constexpr unsigned block = 128, blocks = 6;  // on a multiprocessor; more of them need registers that are not there
+constexpr unsigned block = 128;
+/// On a multiprocessor: as many as leave a thread the registers that it needs (96 in double, 64 in float).
+template <class T>
+constexpr unsigned blocks = sizeof(T) == sizeof(double) ? 5 : 8;
+/// Collisions of one launch, told apart by an index of 32 bits.
+constexpr std::size_t most_at_once = std::size_t{1} << 31;
+/// Counters of collisions without an answer. Blocks share them by turns: one counter for all would be what a launch
+/// waits for where many are refused.
+constexpr unsigned counters = 1024;
 
 /// An interval of `bounds` for numbers of type T, as the packs judge it.
 template <class T>
@@ -27,6 +35,11 @@ RICOCHET_HD bool within(const Interval& bounds, T x) {
   const T low(bounds.low), high(bounds.high);
   return (x > low || (x == low && !bounds.low_open)) && (x < high || (x == high && !bounds.high_open));
 }
+
+/// Of the blocks that share it.
+struct Unanswered {
+  unsigned long long count, first;
+};
 
 /// What a thread is told. All columns lie on the device and begin with the first collision of the piece.
 template <class T>
@@ -36,43 +49,53 @@ struct DeviceJob {
   std::array<PackParameter<T>, most_parameters> parameters;  ///< without a column: the number of `same`
   std::array<T, most_parameters> same;
   bool symmetric = false;
-  std::size_t begin = 0;                     ///< index of the first collision
-  unsigned long long* unanswered = nullptr;  ///< how many, and the first of them
+  std::size_t begin = 0;             ///< index of the first collision
+  Unanswered* unanswered = nullptr;  ///< `counters` of them
 };
 
-template <class T>
-__device__ void put(const Column<T>& column, std::size_t i, T x) {
-  if (column.present()) column[i] = x;
+/// Number i of a column; of one without gaps where `dense`, whose address takes one instruction instead of six. All is
+/// read once and written once, so that no cache needs to keep it.
+template <bool dense, class T>
+__device__ T get(const Column<const T>& column, unsigned i) {
+  return __ldcs(dense ? column.data + i : &column[i]);
+}
+template <bool dense, class T>
+__device__ void put(const Column<T>& column, unsigned i, T x) {
+  if (column.present()) __stcs(dense ? column.data + i : &column[i], x);
 }
 
-template <PackLaw which, class T>
-__global__ void __launch_bounds__(block, blocks) answer_columns(const DeviceJob<T> job) {
+template <PackLaw which, class T, bool dense>
+__global__ void __launch_bounds__(block, blocks<T>) answer_columns(const __grid_constant__ DeviceJob<T> job) {
   using Maker = LawOfPack<which, T>;
-  const std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const unsigned i = blockIdx.x * block + threadIdx.x;
   if (i >= job.contacts.count) return;
-  const auto load3 = [&](const std::array<Column<const T>, 3>& c) { return Vec3T<T>(c[0][i], c[1][i], c[2][i]); };
+  const auto load = [&](const Column<const T>& c) { return get<dense>(c, i); };
+  const auto load3 = [&](const std::array<Column<const T>, 3>& c) {
+    return Vec3T<T>(load(c[0]), load(c[1]), load(c[2]));
+  };
   Mat3T<T> A;
   const auto& m = job.contacts.matrix;
-  A(0, 0) = m[0][i];
-  A(0, 1) = A(1, 0) = m[1][i];
-  A(0, 2) = A(2, 0) = m[2][i];
-  A(1, 1) = m[4][i];
-  A(1, 2) = A(2, 1) = m[5][i];
-  A(2, 2) = m[8][i];
+  A(0, 0) = load(m[0]);
+  A(0, 1) = A(1, 0) = load(m[1]);
+  A(0, 2) = A(2, 0) = load(m[2]);
+  A(1, 1) = load(m[4]);
+  A(1, 2) = A(2, 1) = load(m[5]);
+  A(2, 2) = load(m[8]);
   if (!job.symmetric) {
-    A(1, 0) = m[3][i];
-    A(2, 0) = m[6][i];
-    A(2, 1) = m[7][i];
+    A(1, 0) = load(m[3]);
+    A(2, 0) = load(m[6]);
+    A(2, 1) = load(m[7]);
   }
+  const Vec3T<T> V = load3(job.contacts.V), n = load3(job.contacts.n);
   std::array<T, most_parameters> parameters{};
   bool fits = true;
   for (std::size_t k = 0; k < Maker::parameters; ++k) {
-    parameters[k] = job.parameters[k].values.present() ? job.parameters[k].values[i] : job.same[k];
+    parameters[k] = job.parameters[k].values.present() ? load(job.parameters[k].values) : job.same[k];
     fits = fits && within(job.parameters[k].bounds, parameters[k]);
   }
   const auto law = Maker::make(parameters);
-  BatchAnswer<T> answer = batch_answer<ProductByHalves>(law, Maker::cone(law), job.contacts.mass_given, job.symmetric,
-                                                        A, load3(job.contacts.V), load3(job.contacts.n));
+  BatchAnswer<T> answer =
+      batch_answer<ProductByHalves>(law, Maker::cone(law), job.contacts.mass_given, job.symmetric, A, V, n);
   if (!fits) answer.status = BatchStatus::open;
 
   Certified<T>& a = answer.numbers;
@@ -92,41 +115,40 @@ __global__ void __launch_bounds__(block, blocks) answer_columns(const DeviceJob<
     // Once for all threads that came here together, of which the first has the lowest index.
     const unsigned together = __activemask();
     if (int(threadIdx.x % 32) == __ffs(int(together)) - 1) {
-      atomicAdd(&job.unanswered[0], static_cast<unsigned long long>(__popc(together)));
-      atomicMin(&job.unanswered[1], static_cast<unsigned long long>(job.begin + i));
+      Unanswered& counter = job.unanswered[blockIdx.x % counters];
+      atomicAdd(&counter.count, static_cast<unsigned long long>(__popc(together)));
+      atomicMin(&counter.first, static_cast<unsigned long long>(job.begin + i));
     }
   }
   const OutcomeColumns<T>& out = job.outcomes;
   for (int k = 0; k < 3; ++k) {
-    put(out.P[std::size_t(k)], i, a.P(k));
-    put(out.V[std::size_t(k)], i, a.V(k));
+    put<dense>(out.P[std::size_t(k)], i, a.P(k));
+    put<dense>(out.V[std::size_t(k)], i, a.V(k));
   }
-  put(out.energy_change, i, a.energy_change);
-  put(out.normal_work, i, a.normal_work);
-  put(out.friction_work, i, a.friction_work);
-  put(out.margins[0], i, a.judged.margins.energy);
-  put(out.margins[1], i, a.judged.margins.separation);
-  put(out.margins[2], i, a.judged.margins.compression);
-  put(out.margins[3], i, a.judged.margins.friction);
-  put(out.permissible, i, std::uint8_t(permissible ? 1 : 0));
-  put(out.violated, i, std::uint8_t(violated));
-  put(out.mode, i, std::uint8_t(mode));
-  put(out.termination, i, std::uint8_t(termination));
-  put(out.status, i, std::uint8_t(answer.status));
+  put<dense>(out.energy_change, i, a.energy_change);
+  put<dense>(out.normal_work, i, a.normal_work);
+  put<dense>(out.friction_work, i, a.friction_work);
+  put<dense>(out.margins[0], i, a.judged.margins.energy);
+  put<dense>(out.margins[1], i, a.judged.margins.separation);
+  put<dense>(out.margins[2], i, a.judged.margins.compression);
+  put<dense>(out.margins[3], i, a.judged.margins.friction);
+  put<dense>(out.permissible, i, std::uint8_t(permissible ? 1 : 0));
+  put<dense>(out.violated, i, std::uint8_t(violated));
+  put<dense>(out.mode, i, std::uint8_t(mode));
+  put<dense>(out.termination, i, std::uint8_t(termination));
+  put<dense>(out.status, i, std::uint8_t(answer.status));
 }
 
 template <class T>
 using Kernel = void (*)(DeviceJob<T>);
 template <class T>
-Kernel<T> kernel_of(PackLaw law) {
-  switch (law) {
-    case PackLaw::frictionless: return &answer_columns<PackLaw::frictionless, T>;
-    case PackLaw::chatterjee_ruina: return &answer_columns<PackLaw::chatterjee_ruina, T>;
-    case PackLaw::bilinear: return &answer_columns<PackLaw::bilinear, T>;
-    case PackLaw::brach: return &answer_columns<PackLaw::brach, T>;
-    case PackLaw::pfeiffer_glocker: break;
+Kernel<T> kernel_of(PackLaw law, bool dense) {
+  constexpr auto kernels = []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array{std::array<Kernel<T>, 2>{&answer_columns<static_cast<PackLaw>(I), T, false>,
+                                               &answer_columns<static_cast<PackLaw>(I), T, true>}...};
   }
-  return &answer_columns<PackLaw::pfeiffer_glocker, T>;
+  (std::make_index_sequence<pack_laws>{});
+  return kernels[static_cast<std::size_t>(law)][dense ? 1 : 0];
 }
 
 bool on_device(const void* p) {
@@ -211,6 +233,18 @@ void each_byte_column(Outcomes& out, F f) {
   f(out.status);
 }
 
+/// Whether no column has gaps, and all have a number for each collision.
+template <class T>
+bool dense(const DeviceJob<T>& job) {
+  bool verdict = true;
+  const auto look = [&](const auto& column) { verdict = verdict && (!column.present() || column.stride == 1); };
+  each_contact_column(job.contacts, job.symmetric, look);
+  each_number_column(job.outcomes, look);
+  each_byte_column(job.outcomes, look);
+  for (const auto& parameter : job.parameters) look(parameter.values);
+  return verdict;
+}
+
 /// Where the columns of a job lie.
 struct Places {
   bool copied = false;    ///< some column with a number for each collision lies in the memory of the processor
@@ -243,19 +277,19 @@ Expected<Refusals> run_on_device(PackLaw law, const PackJob<T>& job) {
   each_number_column(job.outcomes, note);
   each_byte_column(job.outcomes, note);
   for (const auto& parameter : job.parameters) note(parameter.values);
-  const std::size_t room = places.copied ? std::min(piece, job.contacts.count) : job.contacts.count;
+  const std::size_t room = std::min(places.copied ? piece : most_at_once, job.contacts.count);
 
   Complaint fine;
   DeviceMemory own_status, counter;
   void* p = nullptr;
-  if (fine(cudaMalloc(&p, 2 * sizeof(unsigned long long)), "memory")) counter.reset(p);
+  if (fine(cudaMalloc(&p, counters * sizeof(Unanswered)), "memory")) counter.reset(p);
   // Statuses tell which collisions are left to the processor, whether the caller wants them or not.
   const bool decides = !places.resident;
   if (decides && !job.outcomes.status.present()) {
     if (fine(cudaMalloc(&p, room), "memory")) own_status.reset(p);
     told.outcomes.status = {static_cast<std::uint8_t*>(own_status.get()), 1};
   }
-  told.unanswered = static_cast<unsigned long long*>(counter.get());
+  told.unanswered = static_cast<Unanswered*>(counter.get());
   std::vector<Staged<const T>> inputs;
   std::vector<Staged<T>> numbers;
   std::vector<Staged<std::uint8_t>> bytes;
@@ -285,17 +319,19 @@ Expected<Refusals> run_on_device(PackLaw law, const PackJob<T>& job) {
     k = 0;
     each_byte_column(told.outcomes, [&](auto& c) { c = bytes[k++].from(begin); });
     if (own_status) told.outcomes.status = {static_cast<std::uint8_t*>(own_status.get()), 1};
-    std::array<unsigned long long, 2> unanswered{0, ~0ULL};
-    fine(cudaMemcpy(told.unanswered, unanswered.data(), sizeof unanswered, cudaMemcpyHostToDevice), "memory");
-    kernel_of<T>(law)<<<unsigned((count + block - 1) / block), block>>>(told);
+    std::vector<Unanswered> seen(counters, Unanswered{0, ~0ULL});
+    fine(cudaMemcpy(told.unanswered, seen.data(), counters * sizeof(Unanswered), cudaMemcpyHostToDevice), "memory");
+    kernel_of<T>(law, dense(told))<<<unsigned((count + block - 1) / block), block>>>(told);
     fine(cudaGetLastError(), "launch");
-    fine(cudaMemcpy(unanswered.data(), told.unanswered, sizeof unanswered, cudaMemcpyDeviceToHost), "run");
+    fine(cudaMemcpy(seen.data(), told.unanswered, counters * sizeof(Unanswered), cudaMemcpyDeviceToHost), "run");
+    Refusals unanswered;
+    for (const Unanswered& one : seen) unanswered.add(Refusals{std::size_t(one.count), std::size_t(one.first)});
     for (auto& column : numbers) column.store(begin, count, fine);
     for (auto& column : bytes) column.store(begin, count, fine);
     if (fine.error()) return tl::unexpected(*fine.error());
-    if (unanswered[0] == 0) continue;
+    if (unanswered.count == 0) continue;
     if (!decides) {
-      refused.add(Refusals{std::size_t(unanswered[0]), std::size_t(unanswered[1])});
+      refused.add(unanswered);
       continue;
     }
     std::vector<std::uint8_t> statuses;

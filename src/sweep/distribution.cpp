@@ -1,20 +1,6 @@
 #include "ricochet/sweep/distribution.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
 namespace ricochet::sweep {
-namespace {
-
-template <std::size_t N>
-double horner(const std::array<double, N>& coefficients, double x) {
-  double sum = 0;
-  for (const double c : coefficients) sum = sum * x + c;
-  return sum;
-}
-
-}  // namespace
 
 std::string_view name(DistributionKind kind) {
   switch (kind) {
@@ -26,59 +12,19 @@ std::string_view name(DistributionKind kind) {
   return "unknown";
 }
 
-double normal_quantile(double u) {
-  const double q = u - 0.5;
-  if (std::abs(q) <= 0.425) {
-    constexpr std::array above{2.5090809287301226727e+3, 3.3430575583588128105e+4, 6.7265770927008700853e+4,
-                               4.5921953931549871457e+4, 1.3731693765509461125e+4, 1.9715909503065514427e+3,
-                               1.3314166789178437745e+2, 3.3871328727963666080e+0};
-    constexpr std::array below{
-        5.2264952788528545610e+3, 2.8729085735721942674e+4, 3.9307895800092710610e+4, 2.1213794301586595867e+4,
-        5.3941960214247511077e+3, 6.8718700749205790830e+2, 4.2313330701600911252e+1, 1.0};
-    const double r = 0.180625 - q * q;
-    return q * horner(above, r) / horner(below, r);
+DistributionNumbers Distribution::numbers() const {
+  DistributionNumbers out{kind, low, high, 0, 0, mean, deviation, values.data(), values.size()};
+  if (kind == DistributionKind::log_uniform) {
+    out.log_low = fixed_log(low);
+    out.log_high = fixed_log(high);
   }
-  double r = std::sqrt(-std::log(q < 0 ? u : 1 - u)), x = 0;
-  if (r <= 5) {
-    constexpr std::array above{7.74545014278341407640e-4, 2.27238449892691845833e-2, 2.41780725177450611770e-1,
-                               1.27045825245236838258e+0, 3.64784832476320460504e+0, 5.76949722146069140550e+0,
-                               4.63033784615654529590e+0, 1.42343711074968357734e+0};
-    constexpr std::array below{
-        1.05075007164441684324e-9, 5.47593808499534494600e-4, 1.51986665636164571966e-2, 1.48103976427480074590e-1,
-        6.89767334985100004550e-1, 1.67638483018380384940e+0, 2.05319162663775882187e+0, 1.0};
-    r -= 1.6;
-    x = horner(above, r) / horner(below, r);
-  } else {
-    constexpr std::array above{2.01033439929228813265e-7, 2.71155556874348757815e-5, 1.24266094738807843860e-3,
-                               2.65321895265761230930e-2, 2.96560571828504891230e-1, 1.78482653991729133580e+0,
-                               5.46378491116411436990e+0, 6.65790464350110377720e+0};
-    constexpr std::array below{
-        2.04426310338993978564e-15, 1.42151175831644588870e-7, 1.84631831751005468180e-5, 7.86869131145613259100e-4,
-        1.48753612908506148525e-2,  1.36929880922735805310e-1, 5.99832206555887937690e-1, 1.0};
-    r -= 5;
-    x = horner(above, r) / horner(below, r);
-  }
-  return q < 0 ? -x : x;
+  return out;
 }
 
-double Distribution::quantile(double u) const {
-  switch (kind) {
-    // Rounding must not lead out of the range, whose ends may be those that a law admits.
-    case DistributionKind::uniform: return std::clamp(low + (high - low) * u, low, high);
-    case DistributionKind::log_uniform:
-      return std::clamp(std::exp(std::log(low) + (std::log(high) - std::log(low)) * u), low, high);
-    case DistributionKind::normal: return mean + deviation * normal_quantile(u);
-    case DistributionKind::values: break;
-  }
-  const auto size = values.size();
-  return values[std::min(size - 1, static_cast<std::size_t>(u * static_cast<double>(size)))];
-}
+double Distribution::quantile(double u) const { return sweep::quantile(numbers(), u); }
 
 double Distribution::grid_point(std::uint64_t k, std::uint64_t points) const {
-  if (kind == DistributionKind::values) return values[k];
-  if (k == 0) return low;
-  if (k + 1 == points) return high;
-  return quantile(static_cast<double>(k) / static_cast<double>(points - 1));
+  return sweep::grid_point(numbers(), k, points);
 }
 
 }  // namespace ricochet::sweep

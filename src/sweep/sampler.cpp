@@ -2,13 +2,11 @@
 
 #include <utility>
 
+#include "device_sweep.hpp"
 #include "ricochet/batch/indexed_random.hpp"
 
 namespace ricochet::sweep {
 namespace {
-
-/// The middle of one of 2^52 parts of (0, 1), so that neither end is met.                               (SW1)
-double open_unit(std::uint64_t bits) { return (static_cast<double>(bits >> 12U) + 0.5) * 0x1p-52; }
 
 /// A stream of its own for each dimension.
 std::uint64_t seed_of(std::uint64_t seed, std::size_t dimension) { return IndexedRandom(seed, dimension).bits(); }
@@ -48,6 +46,28 @@ double Sampler::at(std::uint64_t index, std::size_t dimension) const {
     case Sampling::sobol: break;
   }
   return axis.distribution.quantile(open_unit(sobol_->bits(index, dimension) ^ shifts_[dimension]));
+}
+
+DeviceAxis Sampler::device_axis(std::size_t dimension) const {
+  const Axis& axis = axes_[dimension % axes_.size()];
+  DeviceAxis out;
+  out.distribution = axis.distribution.numbers();
+  out.distribution.values = nullptr;
+  out.values = axis.distribution.values;
+  switch (sampling_) {
+    case Sampling::grid:
+      out.stride = strides_[dimension];
+      out.points = axis.points;
+      break;
+    case Sampling::random: out.offset = IndexedRandom::first_offset(shifts_[dimension]); break;
+    case Sampling::sobol:
+      out.offset = shifts_[dimension];
+      // i ⊕ ⌊i/2⌋ is linear: bit b of i sets the digits b and b − 1 of the Gray code.
+      for (std::size_t b = 0; b < Sobol::digits; ++b)
+        out.steps.push_back(sobol_->bits(std::uint64_t{1} << b, dimension));
+      break;
+  }
+  return out;
 }
 
 }  // namespace ricochet::sweep

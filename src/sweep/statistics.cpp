@@ -1,35 +1,9 @@
 #include "ricochet/sweep/statistics.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ricochet::sweep {
-
-double Moments::variance() const { return count < 2 ? 0 : squares / static_cast<double>(count - 1); }
-
-void Moments::merge(const Moments& after) {
-  infinite += after.infinite;
-  if (after.count == 0) return;
-  if (count == 0) {
-    const std::uint64_t others = infinite;
-    *this = after;
-    infinite = others;
-    return;
-  }
-  const auto a = static_cast<double>(count), b = static_cast<double>(after.count), both = a + b;
-  const double step = after.mean - mean;
-  mean += step * (b / both);
-  squares += after.squares + step * step * (a * (b / both));
-  if (after.least < least) {
-    least = after.least;
-    least_at = after.least_at;
-  }
-  if (after.greatest > greatest) {
-    greatest = after.greatest;
-    greatest_at = after.greatest_at;
-  }
-  count += after.count;
-}
 
 Moments moments(std::span<const double> numbers, std::span<const std::uint64_t> at) {
   Moments out;
@@ -60,6 +34,14 @@ Moments moments(std::span<const double> numbers, std::span<const std::uint64_t> 
   return out;
 }
 
+Moments moments_of_block(std::span<const double> numbers, std::uint64_t first, double centre) {
+  std::array<LaneMoments<>, lanes> each;
+  for (std::size_t i = 0; i < numbers.size(); ++i) each[i % lanes].add(numbers[i], first + i, centre);
+  for (std::size_t half = lanes / 2; half > 0; half /= 2)
+    for (std::size_t l = 0; l < half; ++l) each[l].add(each[l + half]);
+  return each[0].moments(centre);
+}
+
 void Histogram::add(const Bins& bins, double x) {
   if (std::isnan(x)) return;
   if (x < bins.low) {
@@ -67,8 +49,7 @@ void Histogram::add(const Bins& bins, double x) {
   } else if (x > bins.high) {
     ++above;
   } else {
-    const double place = (x - bins.low) / (bins.high - bins.low) * bins.count;
-    ++counts[std::min<std::size_t>(static_cast<std::size_t>(place), bins.count - 1)];
+    ++counts[bins.place(x)];
   }
 }
 

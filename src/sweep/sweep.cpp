@@ -6,10 +6,14 @@
 #include <numeric>
 #include <utility>
 
+#include "batch/packs.hpp"
+#include "device_sweep.hpp"
 #include "ricochet/batch/answer_kernel.hpp"
 #include "ricochet/batch/collide.hpp"
 #include "ricochet/batch/threads.hpp"
+#include "ricochet/law/law_table.hpp"
 #include "ricochet/law/make_law.hpp"
+#include "ricochet/law/parameter_slots.hpp"
 #include "ricochet/sweep/inputs.hpp"
 #include "ricochet/sweep/outputs.hpp"
 
@@ -19,21 +23,9 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 using Columns = std::vector<std::vector<double>>;
 
-/// Numbers of an answer in the order of `output_names`, n not yet of unit length.
-void put_outputs(const Vec3& P, const Vec3& V, const Vec3& n, double energy_change, double normal_work,
-                 double friction_work, const Margins& m, Columns& outputs, std::size_t i) {
-  const Vec3 unit = n.normalized();
-  const double P_n = unit.dot(P), V_n = unit.dot(V);
-  const std::array<double, all_outputs> numbers{P(0),          P(1),
-                                                P(2),          V(0),
-                                                V(1),          V(2),
-                                                P_n,           (P - P_n * unit).norm(),
-                                                V_n,           (V - V_n * unit).norm(),
-                                                energy_change, normal_work,
-                                                friction_work, m.energy,
-                                                m.separation,  m.compression,
-                                                m.friction};
-  for (std::size_t k = 0; k < all_outputs; ++k) outputs[k][i] = numbers[k];
+/// Of a normal that is not yet of unit length.
+void put_outputs(const AnswerNumbers& answer, const Vec3& n, Columns& outputs, std::size_t i) {
+  each_output(answer, n.normalized(), ~0U, [&](std::uint32_t k, double x) { outputs[k][i] = x; });
 }
 
 }  // namespace
@@ -49,6 +41,18 @@ struct Sweep::Answers {
 
   Columns outputs;  ///< NaN without an answer
   std::vector<std::uint8_t> status, mode, permissible, violated;
+
+  /// Adds sample i to what is counted of all.
+  void count(std::size_t i, LawStatistics& law) const {
+    if (status[i] != 0) {
+      ++law.refused[status[i] - static_cast<unsigned>(status_of(ErrorCode{}))];
+      return;
+    }
+    ++law.answered;
+    law.permissible += permissible[i];
+    ++law.modes[mode[i]];
+    for (std::size_t c = 0; c < law.violated.size(); ++c) law.violated[c] += (violated[i] >> c) & 1U;
+  }
 };
 
 Expected<Sweep> Sweep::make(SweepSpec spec) {
@@ -95,7 +99,7 @@ Expected<Sweep::Answers> Sweep::answers(const std::string& law_name, const Colum
         refuse(i, o.error().code);
         continue;
       }
-      put_outputs(o->P, o->V, contact->n, o->energy_change, o->normal_work, o->friction_work, o->certificate.margins,
+      put_outputs({o->P, o->V, o->energy_change, o->normal_work, o->friction_work, o->certificate.margins}, contact->n,
                   out.outputs, i);
       out.mode[i] = static_cast<std::uint8_t>(o->mode);
       out.permissible[i] = o->certificate.permissible ? 1 : 0;
@@ -163,9 +167,13 @@ Expected<Sweep::Answers> Sweep::answers(const std::string& law_name, const Colum
       out.permissible[i] = out.violated[i] = 0;
       continue;
     }
-    put_outputs({found[0][i], found[1][i], found[2][i]}, {found[3][i], found[4][i], found[5][i]},
-                {given[12][i], given[13][i], given[14][i]}, found[6][i], found[7][i], found[8][i],
-                {found[9][i], found[10][i], found[11][i], found[12][i]}, out.outputs, i);
+    put_outputs({{found[0][i], found[1][i], found[2][i]},
+                 {found[3][i], found[4][i], found[5][i]},
+                 found[6][i],
+                 found[7][i],
+                 found[8][i],
+                 {found[9][i], found[10][i], found[11][i], found[12][i]}},
+                {given[12][i], given[13][i], given[14][i]}, out.outputs, i);
   }
   return out;
 }
@@ -276,19 +284,10 @@ BlockResult Sweep::evaluate(std::uint64_t block) const {
         }
       }
       if (part < 2) {
-        for (std::size_t i = 0; i < count; ++i) {
-          if (found.status[i] != 0) {
-            ++law.refused[found.status[i] - static_cast<unsigned>(status_of(ErrorCode{}))];
-            continue;
-          }
-          ++law.answered;
-          law.permissible += found.permissible[i];
-          ++law.modes[found.mode[i]];
-          for (std::size_t c = 0; c < law.violated.size(); ++c) law.violated[c] += (found.violated[i] >> c) & 1U;
-        }
+        for (std::size_t i = 0; i < count; ++i) found.count(i, law);
         for (std::size_t k = 0; k < spec_.outputs.size(); ++k) {
           const std::vector<double>& numbers = found.outputs[spec_.outputs[k]];
-          law.outputs[k].moments.merge(moments(numbers, index));
+          law.outputs[k].moments.merge(moments_of_block(numbers, first, centres_[l][k]));
           for (const double x : numbers) law.outputs[k].histogram.add(bins_[l][k], x);
         }
         kept.push_back(std::move(found));
@@ -328,6 +327,158 @@ std::vector<BlockResult> Sweep::evaluate(std::uint64_t first, std::uint64_t last
   in_ranges(out.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) out[i] = evaluate(first + i);
   });
+  return out;
+}
+
+// ---- on a device
+// -----------------------------------------------------------------------------------------------------
+
+Expected<void> Sweep::check_device() const {
+  if (const auto there = cuda_device(); !there) return tl::unexpected(there.error());
+  const auto not_served = [](std::string value, const char* why) {
+    return fail(ErrorCode::unavailable, "device", std::move(value), why);
+  };
+  for (const std::string& law : spec_.laws)
+    if (!runs_in_packs(law)) return not_served(law, "a law with a closed form is needed");
+  if (spec_.columns != ColumnFormat::none) return not_served("columns", "it keeps statistics only");
+  if (spec_.indices) return not_served("indices", "it has no sensitivity indices");
+  if (spec_.base.bodies) return not_served("body", "a contact given by its matrix is needed");
+  if (spec_.axes.size() > most_device_axes)
+    return not_served(std::to_string(spec_.axes.size()), "at most 12 axes are served");
+  for (std::size_t k = 0; k < fields_.size(); ++k)
+    if (fields_[k].is_vector_parameter() || spec_.axes[k].field.starts_with("spin"))
+      return not_served(spec_.axes[k].field, "axes of the matrix, V, n and numbers of the law are served");
+  std::size_t bins = 0;
+  for (const Bins& one : bins_.front()) bins = std::max<std::size_t>(bins, one.count);
+  if (bins > most_device_bins / 6) return not_served(std::to_string(bins), "at most 2000 bins are served");
+  return {};
+}
+
+DeviceSpec Sweep::device_spec(std::size_t law) const {
+  const LawInfo& info = *find_law(spec_.laws[law]);
+  DeviceSpec out;
+  out.law = *batch_detail::pack_law(info.name);
+  out.count = spec_.count;
+  out.outputs.assign(spec_.outputs.begin(), spec_.outputs.end());
+  out.bins = bins_[law];
+  out.centres = centres_[law];
+  for (std::size_t a = 0; a < spec_.axes.size(); ++a) out.axes.push_back(sampler_.device_axis(a));
+  out.sampling = spec_.sampling == Sampling::grid     ? DeviceSampling::grid
+                 : spec_.sampling == Sampling::random ? DeviceSampling::random
+                                                      : DeviceSampling::sobol;
+  // Which inputs an axis sets is seen by setting them.
+  const auto numbers_of = [](const Inputs& inputs) {
+    std::array<double, 15> numbers{};
+    for (std::size_t k = 0; k < 9; ++k)
+      numbers[k] = inputs.A(static_cast<Eigen::Index>(k / 3), static_cast<Eigen::Index>(k % 3));
+    for (std::size_t k = 0; k < 3; ++k) {
+      numbers[9 + k] = inputs.V(static_cast<Eigen::Index>(k));
+      numbers[12 + k] = inputs.n(static_cast<Eigen::Index>(k));
+    }
+    return numbers;
+  };
+  const Inputs base(spec_.base);
+  out.mass_given = base.mass_given;
+  out.axis_of.fill(-1);
+  const std::array<double, 15> given = numbers_of(base);
+  std::copy(given.begin(), given.end(), out.base.begin());
+  for (std::size_t a = 0; a < fields_.size(); ++a) {
+    if (fields_[a].is_parameter()) continue;
+    Inputs marked = base;
+    fields_[a].set(marked, nan);
+    const std::array<double, 15> numbers = numbers_of(marked);
+    for (std::size_t k = 0; k < numbers.size(); ++k)
+      if (std::isnan(numbers[k])) out.axis_of[k] = static_cast<int>(a);
+  }
+  for (std::size_t k = 0; k < info.parameters.size(); ++k) {
+    const ParameterInfo& parameter = info.parameters[k];
+    out.bounds[k] = parameter.bounds;
+    const auto take = [&](std::string_view name) {
+      for (std::size_t a = 0; a < fields_.size(); ++a)
+        if (fields_[a].is_parameter() && fields_[a].parameter() == name) {
+          out.axis_of[15 + k] = static_cast<int>(a);
+          return true;
+        }
+      const std::optional<double>& same = spec_.base.settings.*slot_of(number_slots, name);
+      if (same) out.base[15 + k] = *same;
+      return same.has_value();
+    };
+    if (take(parameter.name)) continue;
+    if (parameter.default_value.kind == ParameterDefault::Kind::parameter && take(parameter.default_value.text))
+      continue;
+    out.base[15 + k] = parameter.default_value.number;
+  }
+  return out;
+}
+
+Expected<std::vector<std::uint64_t>> Sweep::decide(std::size_t law, const std::vector<std::uint64_t>& open,
+                                                   LawStatistics& to) const {
+  std::vector<std::uint64_t> blocks;
+  if (open.empty()) return blocks;
+  Columns columns(spec_.axes.size(), std::vector<double>(open.size()));
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    for (std::size_t i = 0; i < open.size(); ++i) columns[k][i] = sampler_.at(open[i], k);
+  const Expected<Answers> found = answers(spec_.laws[law], columns);
+  if (!found) return tl::unexpected(found.error());
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    found->count(i, to);
+    if (found->status[i] != 0) continue;
+    blocks.push_back(open[i] / block_size);
+    for (std::size_t k = 0; k < spec_.outputs.size(); ++k)
+      to.outputs[k].histogram.add(bins_[law][k], found->outputs[spec_.outputs[k]][i]);
+  }
+  std::sort(blocks.begin(), blocks.end());
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  return blocks;
+}
+
+Expected<Statistics> Sweep::evaluate_on_device(std::uint64_t first, unsigned level) const {
+  Statistics out = nothing();
+  for (std::size_t l = 0; l < spec_.laws.size(); ++l) {
+    Expected<DeviceNode> node = DeviceNode::compute(device_spec(l), first, level);
+    if (!node) return tl::unexpected(node.error());
+    const DeviceCounts& counts = node->counts();
+    if (counts.too_many_open) {
+      // Matrices that only eigenvalues judge are so frequent that the processor takes the whole.
+      MergeTree<Statistics> tree;
+      constexpr std::uint64_t piece = 256;
+      const std::uint64_t last = first + (std::uint64_t{1} << level);
+      for (std::uint64_t begin = first; begin < last; begin += piece) {
+        std::uint64_t block = begin;
+        for (BlockResult& result : evaluate(begin, std::min(last, begin + piece), 0))
+          tree.add(block++, std::move(result.statistics));
+      }
+      return tree.total(nothing());
+    }
+    LawStatistics& law = out.laws[l];
+    for (std::size_t code = 0; code < counts.answered.size(); ++code) {
+      const std::uint64_t n = counts.answered[code];
+      law.answered += n;
+      law.modes[code / 16] += n;
+      if (code % 16 == 0) law.permissible += n;
+      for (std::size_t c = 0; c < law.violated.size(); ++c)
+        if ((code >> c & 1U) != 0) law.violated[c] += n;
+    }
+    law.refused = counts.refused;
+    for (std::size_t k = 0; k < spec_.outputs.size(); ++k) {
+      const std::vector<std::uint64_t>& bins = counts.bins[k];
+      Histogram& histogram = law.outputs[k].histogram;
+      histogram.below = bins.front();
+      histogram.above = bins.back();
+      histogram.counts.assign(bins.begin() + 1, bins.end() - 1);
+    }
+    const auto blocks = decide(l, counts.open, law);
+    if (!blocks) return tl::unexpected(blocks.error());
+    for (const std::uint64_t block : *blocks) {
+      const BlockResult whole = evaluate(block);
+      std::vector<Moments> moments;
+      for (const OutputStatistics& output : whole.statistics.laws[l].outputs) moments.push_back(output.moments);
+      if (const auto done = node->replace(block, moments); !done) return tl::unexpected(done.error());
+    }
+    const auto merged = node->merge();
+    if (!merged) return tl::unexpected(merged.error());
+    for (std::size_t k = 0; k < merged->size(); ++k) law.outputs[k].moments = (*merged)[k];
+  }
   return out;
 }
 

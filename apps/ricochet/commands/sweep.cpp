@@ -24,7 +24,7 @@ int refuse_option(const char* option, const char* why) {
 int run_sweep(const CommandLine& command, SweepOptions& options) {
   const bool contract = options.what == "contract", merge = options.what == "merge";
   if (!contract)
-    for (const char* option : {"--law", "--count", "--first", "--seed", "--device"})
+    for (const char* option : {"--law", "--count", "--first", "--seed"})
       if (command.count(option) > 0) return refuse_option(option, "belongs to `sweep contract`; a spec has its own");
   if (contract)
     for (const char* option : {"--out", "--resume", "--force", "--shard", "--save-every"})
@@ -35,8 +35,9 @@ int run_sweep(const CommandLine& command, SweepOptions& options) {
   options.run.format = options.contract.format;
   options.run.file = options.contract.out;
   options.run.threads = options.contract.threads;
+  options.run.device = options.contract.device;
   if (merge) {
-    for (const char* option : {"--resume", "--shard", "--save-every"})
+    for (const char* option : {"--resume", "--shard", "--save-every", "--device"})
       if (command.count(option) > 0) return refuse_option(option, "does not belong to `sweep merge`");
     return merge_sweep(options.run);
   }
@@ -76,7 +77,7 @@ void add_sweep(Program& program, int& status) {
                   "contract: index of the first, 0 by default; parts of a range add up to the whole")
       .type_name("N");
   command.add_option("--seed", contract.seed, "contract: 1 by default").type_name("N");
-  command.add_flag("--device", contract.device, "contract: on the CUDA device, for laws with a closed form");
+  command.add_flag("--device", contract.device, "on the CUDA device, for laws with a closed form");
   command.footer(
       "Examples:\n"
       "  ricochet sweep examples/sweep.toml\n"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -146,8 +147,7 @@ class SpecRun {
     // The other ranks have nothing to do where there is nothing to compute.
     (void)ranks_.broadcast(status == 0 && !done_ ? text_ : "");
     if (status != 0 || done_) return status;
-    if (const auto computed = ranks_.count() > 1 ? hand_out() : compute(); !computed)
-      return refuse_output(computed.error());
+    if (const auto computed = compute_somewhere(); !computed) return refuse_output(computed.error());
     if (shard_.of > 1) {
       Json kept{{"first", first_}, {"last", last_}, {"spec", text_}, {"nodes", tree_json(tree_)}};
       if (const auto finished = folder_->finish(std::move(kept)); !finished) return refuse_output(finished.error());
@@ -286,6 +286,38 @@ class SpecRun {
     const std::size_t columns = sweep_->spec().columns == ColumnFormat::none ? 0 : sweep_->column_names().size();
     return (std::size_t{1} << 26U) / (Sweep::block_size * sweep_->collisions_of_sample() * columns * sizeof(double) +
                                       sweep_->spec().laws.size() * 20'000);
+  }
+
+  Expected<void> compute_somewhere() {
+    if (ranks_.count() > 1) return hand_out();
+    if (!options_.device) return compute();
+    if (const auto serves = sweep_->check_device(); !serves) {
+      fmt::print(stderr, "ricochet: {}; the processor takes its place\n", serves.error().message());
+      return compute();
+    }
+    return compute_on_device();
+  }
+
+  /// In pieces as large as their place in the tree of results admits.
+  Expected<void> compute_on_device() {
+    CountProgress progress("samples", samples(last_) - samples(first_), samples(next_) - samples(first_));
+    constexpr unsigned least = 6;  // a smaller piece is not worth the way
+    while (next_ < last_) {
+      unsigned level = std::min(Sweep::device_level, static_cast<unsigned>(std::bit_width(last_ - next_)) - 1);
+      if (next_ > 0) level = std::min(level, static_cast<unsigned>(std::countr_zero(next_)));
+      const std::uint64_t before = next_, end = next_ + (std::uint64_t{1} << level);
+      if (level < least) {
+        if (const auto taken = take(sweep_->evaluate(before, end, 0)); !taken) return taken;
+      } else {
+        auto result = sweep_->evaluate_on_device(before, level);
+        if (!result) return tl::unexpected(std::move(result.error()));
+        tree_.add(before, Tree::Node{level, *std::move(result)});
+        next_ = end;
+        if (const auto saved = save(); !saved) return saved;
+      }
+      progress.step(samples(end) - samples(before));
+    }
+    return {};
   }
 
   Expected<void> compute() {

@@ -13,6 +13,7 @@ struct SweepRunOptions {
   std::string shard;                 ///< "I/N"; empty: the whole
   std::string format = "table", file;
   bool resume = false, force = false;
+  bool device = false;  ///< on the CUDA device, where there is one that serves the sweep
   int threads = 0;
   double save_every = 1;  ///< [s]
 };

@@ -72,21 +72,11 @@ RICOCHET_HD void leave_alone(const MaskOf<T>& separating, const ContactView<T>& 
 
 }  // namespace batch_detail
 
-/// A is M where `mass_given`, else W, `symmetric` where it is known to be; n of any length; `mu` the friction of the
-/// certificate's cone. Parameters of the law are in range.
-template <class Product, class L, class T>
-[[nodiscard]] RICOCHET_HD BatchAnswer<T> batch_answer(const L& law, const T& mu, bool mass_given, bool symmetric,
-                                                      Mat3T<T> A, const Vec3T<T>& V, Vec3T<T> n) {
-  Mat3T<T> X;
-  const CheckedNumbers<T> checked = check_and_invert<Product, T>(A, X, V, n, symmetric);
-  Mat3T<T> M, W;
-  if (mass_given) {
-    M = A;
-    W = X;
-  } else {
-    M = X;
-    W = A;
-  }
+/// The answer to numbers that are checked: M and W inverse to each other, n of unit length, where `checked` says so.
+template <class L, class T>
+[[nodiscard]] RICOCHET_HD BatchAnswer<T> answer_of_checked(const L& law, const T& mu, const CheckedNumbers<T>& checked,
+                                                           const Mat3T<T>& M, const Mat3T<T>& W, const Vec3T<T>& V,
+                                                           const Vec3T<T>& n) {
   const ContactView<T> c(M, W, V, n);
   const auto impulse_of_law = impulse(law, c);
   BatchAnswer<T> out;
@@ -113,6 +103,24 @@ template <class Product, class L, class T>
     out.status = select(checks, out.status, batch_detail::status_of_faults<T>(checked.fault, checked.clear));
   }
   return out;
+}
+
+/// A is M where `mass_given`, else W, `symmetric` where it is known to be; n of any length; `mu` the friction of the
+/// certificate's cone. Parameters of the law are in range.
+template <class Product, class L, class T>
+[[nodiscard]] RICOCHET_HD BatchAnswer<T> batch_answer(const L& law, const T& mu, bool mass_given, bool symmetric,
+                                                      Mat3T<T> A, const Vec3T<T>& V, Vec3T<T> n) {
+  Mat3T<T> X;
+  const CheckedNumbers<T> checked = check_and_invert<Product, T>(A, X, V, n, symmetric);
+  Mat3T<T> M, W;
+  if (mass_given) {
+    M = A;
+    W = X;
+  } else {
+    M = X;
+    W = A;
+  }
+  return answer_of_checked<L, T>(law, mu, checked, M, W, V, n);
 }
 
 }  // namespace ricochet

@@ -6,9 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "ricochet/sweep/distribution_kernel.hpp"
+
 namespace ricochet::sweep {
 
-enum class DistributionKind : std::uint8_t { uniform, log_uniform, normal, values };
 /// "uniform", "log-uniform", "normal", "values"
 [[nodiscard]] std::string_view name(DistributionKind kind);
 
@@ -22,9 +23,8 @@ struct Distribution {
   [[nodiscard]] double quantile(double u) const;
   /// Point k of a grid of `points`, both ends of the range included. Not of a normal distribution.       (SW4)
   [[nodiscard]] double grid_point(std::uint64_t k, std::uint64_t points) const;
+  /// For kernels; points to `values`.
+  [[nodiscard]] DistributionNumbers numbers() const;
 };
-
-/// Φ⁻¹(u), to rounding (Wichura 1988).
-[[nodiscard]] double normal_quantile(double u);
 
 }  // namespace ricochet::sweep

@@ -11,6 +11,8 @@
 
 namespace ricochet::sweep {
 
+struct DeviceAxis;
+
 class Sampler {
  public:
   /// `copies` of all axes, independent of each other. Fails where Sobol's sequence cannot be had.
@@ -20,6 +22,8 @@ class Sampler {
   [[nodiscard]] std::size_t dimensions() const { return axes_.size() * copies_; }
   /// Number of the dimension in sample `index`.
   [[nodiscard]] double at(std::uint64_t index, std::size_t dimension) const;
+  /// The same for a kernel on a device.
+  [[nodiscard]] DeviceAxis device_axis(std::size_t dimension) const;
 
  private:
   std::vector<Axis> axes_;

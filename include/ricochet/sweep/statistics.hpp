@@ -3,35 +3,19 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "ricochet/base/error.hpp"
+#include "ricochet/sweep/moments.hpp"
 
 namespace ricochet::sweep {
 
-/// Count, mean, sum of squared deviations and extremes of numbers, each with the index of a sample.
-struct Moments {
-  std::uint64_t count = 0;     ///< of finite ones
-  std::uint64_t infinite = 0;  ///< infinite ones, which no other number here includes
-  double mean = 0, squares = 0;
-  double least = std::numeric_limits<double>::infinity(), greatest = -std::numeric_limits<double>::infinity();
-  std::uint64_t least_at = 0, greatest_at = 0;  ///< of the first sample that has it
-
-  /// Σ (x − mean)² / (count − 1); 0 of less than two.
-  [[nodiscard]] double variance() const;
-  /// Numbers that come after these.                                                                       (SW6)
-  void merge(const Moments& after);
-};
-/// NaN stands for a collision without an answer and is left out. `at[i]` is the index of the sample of numbers[i].
+/// Numbers without an answer are NaN and left out. `at[i]` is the index of the sample of numbers[i].
 [[nodiscard]] Moments moments(std::span<const double> numbers, std::span<const std::uint64_t> at);
-
-struct Bins {
-  double low = 0, high = 1;
-  std::uint32_t count = 50;
-};
+/// Of the samples of a block, the first of which has the index `first`, by lanes (SW6). `centre` is near their mean.
+[[nodiscard]] Moments moments_of_block(std::span<const double> numbers, std::uint64_t first, double centre);
 
 /// Bin k counts low + k w ≤ x < low + (k + 1) w; the last one includes high.
 struct Histogram {

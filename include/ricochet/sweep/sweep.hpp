@@ -14,6 +14,8 @@
 
 namespace ricochet::sweep {
 
+struct DeviceSpec;
+
 struct BlockResult {
   Statistics statistics;
   std::vector<double> rows;  ///< where the spec asks for columns: all numbers of a row after those of the row before
@@ -41,10 +43,22 @@ class Sweep {
   /// Blocks `first` to `last`, in their order.
   [[nodiscard]] std::vector<BlockResult> evaluate(std::uint64_t first, std::uint64_t last, unsigned threads) const;
 
+  /// Fails, and says why, where there is no CUDA device or it does not serve this sweep.
+  [[nodiscard]] Expected<void> check_device() const;
+  /// The statistics of 2^level blocks from `first` on, a multiple of 2^level, on the CUDA device: the bits that the
+  /// processor's have when they are merged.
+  [[nodiscard]] Expected<Statistics> evaluate_on_device(std::uint64_t first, unsigned level) const;
+  /// The largest level that is worth its memory.
+  static constexpr unsigned device_level = 20;
+
  private:
   struct Answers;
   Sweep(SweepSpec spec, Sampler sampler) : spec_(std::move(spec)), sampler_(std::move(sampler)) {}
   [[nodiscard]] Expected<void> pilot();
+  [[nodiscard]] DeviceSpec device_spec(std::size_t law) const;
+  /// Counts the samples that the device leaves to the processor; returns the blocks in which there are answered ones.
+  [[nodiscard]] Expected<std::vector<std::uint64_t>> decide(std::size_t law, const std::vector<std::uint64_t>& open,
+                                                            LawStatistics& to) const;
   /// Answers of one law for samples whose numbers are columns, one for each axis.
   [[nodiscard]] Expected<Answers> answers(const std::string& law,
                                           const std::vector<std::vector<double>>& columns) const;

@@ -58,15 +58,46 @@ double copy_bandwidth() {
   return 2.0 * double(bytes) / t;
 }
 
+/// Collisions of ordinary bodies and surfaces: condition numbers up to 30, not grazing, e and μ from 0 to 1.
+DrawnCollision ordinary(const LawInfo& info, std::uint64_t i) {
+  DrawnCollision c = draw_collision(info, 1, i / drawn_alike * 2 * drawn_alike + i % drawn_alike);
+  IndexedRandom random(2, i);
+  const auto eigenvalue = [&] { return random.uniform(0.1, 3); };
+  const Vec3 t = c.n.unitOrthogonal(), b = c.n.cross(t);
+  Mat3 axes;
+  axes << c.n, t, b;
+  if (info.planar) {  // n and V stay in the plane of axes 1 and 2
+    axes = Eigen::AngleAxisd(random.uniform(0, 3), Vec3::UnitZ()).toRotationMatrix();
+  } else if (info.name != "bilinear") {
+    axes = Eigen::Quaterniond(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1), 1.1)
+               .normalized()
+               .toRotationMatrix();
+  }
+  Vec3 lambda(eigenvalue(), eigenvalue(), eigenvalue());
+  if (info.name == "bilinear") lambda(2) = lambda(1);
+  c.A = axes * lambda.asDiagonal() * axes.transpose();
+  c.A = (0.5 * (c.A + c.A.transpose())).eval();
+  const double turn = random.uniform(0, 6.28), angle = random.uniform(0.1, 1.5);
+  const Vec3 slip = info.planar ? Vec3(-c.n.y(), c.n.x(), 0) : Vec3(std::cos(turn) * t + std::sin(turn) * b);
+  c.V = random.uniform(0.1, 10) * (std::cos(angle) * slip - std::sin(angle) * c.n);
+  c.parameters.e = random.uniform(0, 1);
+  c.parameters.mu = random.uniform(0, 1);
+  return c;
+}
+
 /// Columns on the device: `drawn` collisions, repeated to `count`.
 template <class T>
 class Resident {
  public:
-  Resident(const LawInfo& info, std::size_t count) : count_(count) {
+  Resident(const LawInfo& info, std::size_t count, bool extreme) : count_(count) {
     constexpr std::size_t drawn = 1 << 16;
     std::vector<DrawnCollision> collisions;
-    for (std::uint64_t i = 0; collisions.size() < drawn; ++i)
-      if (i / drawn_alike % 2 == 0) collisions.push_back(draw_collision(info, 1, i));
+    for (std::uint64_t i = 0; collisions.size() < drawn; ++i) {
+      if (!extreme)
+        collisions.push_back(ordinary(info, i));
+      else if (i / drawn_alike % 2 == 0)
+        collisions.push_back(draw_collision(info, 1, i));
+    }
     const auto input = [&](auto number_of) {
       std::vector<T> column(drawn);
       for (std::size_t i = 0; i < drawn; ++i) column[i] = static_cast<T>(number_of(collisions[i]));

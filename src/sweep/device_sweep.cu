@@ -42,12 +42,12 @@ struct SweepJob {
   signed char axis_of[device_inputs];
   double base[device_inputs];
   Interval bounds[most_parameters];
-  bool mass_given;
+  bool may_leave_bounds, mass_given;
   double M[9], W[9], n[3], unit[3];  ///< where matrix and n are the same for all samples, checked
   std::uint64_t count, first_block, blocks;
   bool counts_codes;  ///< once for all outputs
-  std::uint32_t wanted;
   int outputs;
+  std::uint32_t output[several];
   Bins bins[several];
   double scale[several], centre[several];
   unsigned bins_begin[several + 1];  ///< of each output, below and above included
@@ -56,15 +56,15 @@ struct SweepJob {
   Count *open, *open_count;
 };
 
-/// What a sample's index draws for an axis. `high` and `low` are the shares of the parts of the index in Sobol's point.
-__device__ double draw(const SweepJob& job, const AxisJob& axis, std::uint64_t index, std::uint64_t sobol) {
-  switch (job.sampling) {
-    case DeviceSampling::grid: return grid_point(axis.distribution, index / axis.stride % axis.points, axis.points);
-    case DeviceSampling::random:
-      return quantile(axis.distribution, open_unit(IndexedRandom::first_bits(axis.offset, index)));
-    case DeviceSampling::sobol: break;
-  }
-  return quantile(axis.distribution, open_unit(sobol ^ axis.offset));
+/// What sample `index` draws for an axis. `way` is what the index adds to a stream of random numbers, `sobol` its
+/// point.
+__device__ double draw(const SweepJob& job, const AxisJob& axis, std::uint64_t index, std::uint64_t way,
+                       std::uint64_t sobol) {
+  if (job.sampling == DeviceSampling::grid)
+    return grid_point(axis.distribution, index / axis.stride % axis.points, axis.points);
+  const std::uint64_t bits =
+      job.sampling == DeviceSampling::random ? IndexedRandom::bits_after(axis.offset + way) : sobol ^ axis.offset;
+  return quantile(axis.distribution, open_unit(bits));
 }
 
 __device__ std::uint64_t xor_of_warp(std::uint64_t x) {
@@ -87,13 +87,13 @@ __device__ LaneMoments<unsigned> of_lane_after(const LaneMoments<unsigned>& own,
 
 /// `fixed`: matrix and n are the same for all samples.
 template <PackLaw which, bool fixed, int group>
-__global__ void __launch_bounds__(threads) evaluate(const __grid_constant__ SweepJob job) {
+__global__ void __launch_bounds__(threads, group == few ? (fixed ? 5 : 4) : 3)
+    evaluate(const __grid_constant__ SweepJob job) {
   using Maker = LawOfPack<which, double>;
   extern __shared__ double room[];
   double(*const drawn)[threads] = reinterpret_cast<double(*)[threads]>(room);
-  double(*const found)[threads] = drawn + job.axes;
   // Of Sobol's points: the shares of the lane, and for each warp those of its block.
-  std::uint64_t(*const of_lane)[lanes] = reinterpret_cast<std::uint64_t(*)[lanes]>(found + group);
+  std::uint64_t(*const of_lane)[lanes] = reinterpret_cast<std::uint64_t(*)[lanes]>(drawn + job.axes);
   std::uint64_t(*const of_block)[warps] = reinterpret_cast<std::uint64_t(*)[warps]>(of_lane + job.axes);
   unsigned* const bins = reinterpret_cast<unsigned*>(of_block + job.axes);
   unsigned* const seen = bins + job.bins_begin[job.outputs];
@@ -138,7 +138,8 @@ __global__ void __launch_bounds__(threads) evaluate(const __grid_constant__ Swee
       __syncwarp();
     }
     LaneMoments<unsigned> moments[group];
-    for (unsigned j = 0; j < steps; ++j) {
+    std::uint64_t way = IndexedRandom::way(start + lane);
+    for (unsigned j = 0; j < steps; ++j, way += IndexedRandom::way(lanes)) {
       const unsigned offset = j * unsigned(lanes) + lane;
       const std::uint64_t index = start + offset;
       if (index >= job.count) break;
@@ -149,7 +150,7 @@ __global__ void __launch_bounds__(threads) evaluate(const __grid_constant__ Swee
           for (unsigned bit = 0; bit < 5; ++bit)
             if ((j >> bit & 1U) != 0) sobol ^= job.axis[a].steps[bit + 5];
         }
-        drawn[a][t] = draw(job, job.axis[a], index, sobol);
+        drawn[a][t] = draw(job, job.axis[a], index, way, sobol);
       }
       const auto input = [&](int k) { return job.axis_of[k] < 0 ? job.base[k] : drawn[job.axis_of[k]][t]; };
       const Vec3 V(input(9), input(10), input(11));
@@ -157,7 +158,7 @@ __global__ void __launch_bounds__(threads) evaluate(const __grid_constant__ Swee
       bool fits = true;
       for (std::size_t k = 0; k < Maker::parameters; ++k) {
         parameters[k] = input(15 + int(k));
-        fits = fits && job.bounds[k].contains(parameters[k]);
+        if (job.may_leave_bounds) fits = fits && job.bounds[k].contains(parameters[k]);
       }
       const auto law = Maker::make(parameters);
       BatchAnswer<double> answer;
@@ -192,18 +193,16 @@ __global__ void __launch_bounds__(threads) evaluate(const __grid_constant__ Swee
         atomicAdd(&seen[answered ? 16 * unsigned(answer.mode) + violated : answers + unsigned(answer.status) - 1], 1U);
       if (!answered) continue;
       const MarginsT<double>& m = a.judged.margins;
-      each_output({a.P,
-                   a.V,
-                   a.energy_change,
-                   a.normal_work,
-                   a.friction_work,
-                   {m.energy, m.separation, m.compression, m.friction}},
-                  unit, job.wanted,
-                  [&](std::uint32_t k, double x) { found[__popc(job.wanted & ((1U << k) - 1))][t] = x; });
+      const AnswerNumbers numbers{a.P,
+                                  a.V,
+                                  a.energy_change,
+                                  a.normal_work,
+                                  a.friction_work,
+                                  {m.energy, m.separation, m.compression, m.friction}};
 #pragma unroll
       for (int k = 0; k < group; ++k) {
         if (k >= job.outputs) break;
-        const double x = found[k][t];
+        const double x = output(job.output[k], numbers, unit);
         moments[k].add(x, offset, job.centre[k]);
         unsigned* const own = bins + job.bins_begin[k];
         if (x == x)
@@ -298,6 +297,7 @@ Expected<DeviceNode> DeviceNode::compute(const DeviceSpec& spec, std::uint64_t f
   }
   std::copy(spec.bounds.begin(), spec.bounds.end(), job.bounds);
   job.mass_given = spec.mass_given;
+  job.may_leave_bounds = spec.may_leave_bounds;
   job.count = spec.count;
   job.first_block = first_block;
   job.blocks = kept.blocks;
@@ -346,11 +346,10 @@ Expected<DeviceNode> DeviceNode::compute(const DeviceSpec& spec, std::uint64_t f
     const std::size_t end = std::min(spec.outputs.size(), begin + std::size_t(group));
     job.outputs = int(end - begin);
     job.counts_codes = begin == 0;
-    job.wanted = 0;
     unsigned bins = 0;
     for (std::size_t k = begin; k < end; ++k) {
       const std::size_t i = k - begin;
-      job.wanted |= 1U << spec.outputs[k];
+      job.output[i] = spec.outputs[k];
       job.bins[i] = spec.bins[k];
       job.scale[i] = spec.bins[k].scale();
       job.centre[i] = spec.centres[k];
@@ -361,7 +360,7 @@ Expected<DeviceNode> DeviceNode::compute(const DeviceSpec& spec, std::uint64_t f
     job.moments = static_cast<Moments*>(kept.moments.get()) + begin * kept.blocks;
     job.bin_counts = numbers + bins_done;
     bins_done += bins;
-    const std::size_t shared = (spec.axes.size() + std::size_t(group)) * threads * sizeof(double) +
+    const std::size_t shared = spec.axes.size() * threads * sizeof(double) +
                                spec.axes.size() * (lanes + warps) * sizeof(std::uint64_t) +
                                (bins + codes) * sizeof(unsigned);
     const Kernel kernel = kernel_of(spec.law, fixed, group);

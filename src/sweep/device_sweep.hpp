@@ -40,6 +40,7 @@ struct DeviceSpec {
   std::array<int, device_inputs> axis_of{};  ///< −1: the number of `base`
   std::array<double, device_inputs> base{};
   std::array<Interval, batch_detail::most_parameters> bounds;
+  bool may_leave_bounds = false;  ///< some samples have parameters out of range
   bool mass_given = true;
   std::uint64_t count = 0;  ///< samples of the sweep
   std::uint64_t block_size = 0;

@@ -25,7 +25,8 @@ using Columns = std::vector<std::vector<double>>;
 
 /// Of a normal that is not yet of unit length.
 void put_outputs(const AnswerNumbers& answer, const Vec3& n, Columns& outputs, std::size_t i) {
-  each_output(answer, n.normalized(), ~0U, [&](std::uint32_t k, double x) { outputs[k][i] = x; });
+  const Vec3 unit = n.normalized();
+  for (std::size_t k = 0; k < all_outputs; ++k) outputs[k][i] = output(k, answer, unit);
 }
 
 }  // namespace
@@ -393,6 +394,10 @@ DeviceSpec Sweep::device_spec(std::size_t law) const {
   for (std::size_t k = 0; k < info.parameters.size(); ++k) {
     const ParameterInfo& parameter = info.parameters[k];
     out.bounds[k] = parameter.bounds;
+    // Other distributions have no number that the law does not admit.
+    for (std::size_t a = 0; a < fields_.size(); ++a)
+      out.may_leave_bounds = out.may_leave_bounds ||
+                             (fields_[a].is_parameter() && spec_.axes[a].distribution.kind == DistributionKind::normal);
     const auto take = [&](std::string_view name) {
       for (std::size_t a = 0; a < fields_.size(); ++a)
         if (fields_[a].is_parameter() && fields_[a].parameter() == name) {

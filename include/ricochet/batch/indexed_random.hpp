@@ -16,11 +16,10 @@ class IndexedRandom {
   RICOCHET_HD IndexedRandom(std::uint64_t seed, std::uint64_t index) : seed_(mix(seed)), steps_(index * golden) {}
 
   [[nodiscard]] RICOCHET_HD std::uint64_t bits() { return mix(mix(seed_ + ++draw_) + steps_); }
-  /// s_1 of a seed, and the first draw of an index by it: what `bits` returns first.
+  /// What `bits` returns first is bits_after(first_offset(seed) + way(index)), of which loops keep the first two.
   [[nodiscard]] RICOCHET_HD static std::uint64_t first_offset(std::uint64_t seed) { return mix(mix(seed) + 1); }
-  [[nodiscard]] RICOCHET_HD static std::uint64_t first_bits(std::uint64_t offset, std::uint64_t index) {
-    return mix(offset + index * golden);
-  }
+  [[nodiscard]] RICOCHET_HD static std::uint64_t way(std::uint64_t index) { return index * golden; }
+  [[nodiscard]] RICOCHET_HD static std::uint64_t bits_after(std::uint64_t sum) { return mix(sum); }
   /// Uniform on [low, high).
   [[nodiscard]] RICOCHET_HD double uniform(double low, double high) {
     return low + (high - low) * (static_cast<double>(bits() >> 11) * 0x1p-53);

@@ -31,7 +31,9 @@ template <std::size_t N>
 
 /// The middle of one of 2^52 parts of (0, 1), so that neither end is met.                               (SW1)
 [[nodiscard]] RICOCHET_HD inline double open_unit(std::uint64_t bits) {
-  return (static_cast<double>(bits >> 12U) + 0.5) * 0x1p-52;
+  // 1 + k 2⁻⁵² by its digits, and from that 1 − 2⁻⁵³, which is exact.
+  constexpr std::uint64_t one = 0x3FF0000000000000;
+  return __builtin_bit_cast(double, one | bits >> 12U) - (1 - 0x1p-53);
 }
 
 /// Φ⁻¹(u), to rounding (Wichura 1988).

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 #include "ricochet/base/linear.hpp"
@@ -39,25 +38,31 @@ struct AnswerNumbers {
   Margins margins;
 };
 
-/// `put(k, x)` for every output k of those that are wanted, a bit for each.
-template <class Put>
-RICOCHET_HD void each_output(const AnswerNumbers& a, const Vec3& n, std::uint32_t wanted, const Put& put) {
-  const auto is_wanted = [&](std::uint32_t k) { return (wanted >> k & 1U) != 0; };
-  const auto parts = [&](const Vec3& v, std::uint32_t first, std::uint32_t normal, std::uint32_t tangential) {
-    for (std::uint32_t k = 0; k < 3; ++k)
-      if (is_wanted(first + k)) put(first + k, v(static_cast<Eigen::Index>(k)));
-    if (!is_wanted(normal) && !is_wanted(tangential)) return;
+/// Output k in the order of `output_names`.
+[[nodiscard]] RICOCHET_HD inline double output(std::size_t k, const AnswerNumbers& a, const Vec3& n) {
+  const auto tangential = [&](const Vec3& v) {
     const double v_n = dot3<double>(n, v);
-    if (is_wanted(normal)) put(normal, v_n);
-    if (is_wanted(tangential))
-      put(tangential, norm3<double>(Vec3(v(0) - v_n * n(0), v(1) - v_n * n(1), v(2) - v_n * n(2))));
+    return norm3<double>(Vec3(v(0) - v_n * n(0), v(1) - v_n * n(1), v(2) - v_n * n(2)));
   };
-  parts(a.P, 0, 6, 7);
-  parts(a.V, 3, 8, 9);
-  const double rest[]{a.energy_change,      a.normal_work,         a.friction_work,   a.margins.energy,
-                      a.margins.separation, a.margins.compression, a.margins.friction};
-  for (std::uint32_t k = 0; k < 7; ++k)
-    if (is_wanted(10 + k)) put(10 + k, rest[k]);
+  switch (k) {
+    case 0: return a.P(0);
+    case 1: return a.P(1);
+    case 2: return a.P(2);
+    case 3: return a.V(0);
+    case 4: return a.V(1);
+    case 5: return a.V(2);
+    case 6: return dot3<double>(n, a.P);
+    case 7: return tangential(a.P);
+    case 8: return dot3<double>(n, a.V);
+    case 9: return tangential(a.V);
+    case 10: return a.energy_change;
+    case 11: return a.normal_work;
+    case 12: return a.friction_work;
+    case 13: return a.margins.energy;
+    case 14: return a.margins.separation;
+    case 15: return a.margins.compression;
+    default: return a.margins.friction;
+  }
 }
 
 }  // namespace ricochet::sweep

@@ -77,6 +77,9 @@ Json answers_json(Answers& answers) {
   return out;
 }
 
+/// In a phase of the compliant contact: more are not seen, and each of them costs time in every picture of a drag.
+constexpr int path_points = 10;
+
 /// Dragged numbers are round ones: nobody drags to sixteen digits.
 double rounded(double x, int decimals) {
   if (decimals < 0) return std::round(x / std::pow(10, -decimals)) * std::pow(10, -decimals);
@@ -125,7 +128,7 @@ ExplorerDocuments::Question& ExplorerDocuments::question(const std::string& text
     last_.plots.clear();
     last_.text = text;
     last_.read = read_text(text);
-    if (last_.read) last_.answers = std::make_unique<Answers>(*last_.read);
+    if (last_.read) last_.answers = std::make_unique<Answers>(*last_.read, path_points);
   }
   return last_;
 }

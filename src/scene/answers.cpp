@@ -5,10 +5,11 @@
 namespace ricochet {
 namespace {
 
-Trajectory trajectory_of(const Collision& collision, const Answer& answer) {
+Trajectory trajectory_of(const Collision& collision, const Answer& answer, std::optional<int> points_per_phase) {
   if (!answer.outcome) return {};
   if (answer.law == "spring-sledge") {
-    if (const auto process = compliant::process(std::get<SpringSledge>(*answer.made), collision.contact)) {
+    if (const auto process = compliant::process(std::get<SpringSledge>(*answer.made), collision.contact,
+                                                {.points_per_phase = points_per_phase})) {
       TrajectoryPiece piece{.points = {}, .form = TrajectoryPiece::Form::swerving};
       // The energy stored and lost in a spring is the work of the impulse along it.
       for (const compliant::ProcessPoint& p : process->points)
@@ -35,7 +36,7 @@ const Answer& Answers::of(std::string_view law) { return known(law).answer; }
 
 const Trajectory& Answers::way(std::string_view law) {
   Known& one = known(law);
-  if (!one.way) one.way = trajectory_of(*collision_, one.answer);
+  if (!one.way) one.way = trajectory_of(*collision_, one.answer, points_per_phase_);
   return *one.way;
 }
 

@@ -104,6 +104,34 @@ test('scrubbing moves the point in every pane at once, and the bodies show what 
     assert.equal((await places('section')).length, 0);
   }));
 
+test('the spin that is drawn during the impact is that of the angular momentum', () =>
+  withPage({}, async (page) => {
+    await choose(page, 'rod');
+    await page.locator('#after').scrollIntoViewIfNeeded();
+    await page.locator('#after svg').first().waitFor();
+    // An arc about the centre, of an angle that grows with the spin.
+    const arc = () =>
+      page.locator('#after svg > g[clip-path]:not(.ghost) path.line').evaluateAll((all) =>
+        all.filter((path) => getComputedStyle(path).stroke === 'rgb(0, 158, 115)').reduce((sum, path) => sum + path.getTotalLength(), 0));
+    const { bodies, point } = await page.evaluate(() => window.ricochet.state().form);
+    const { angular_velocity, position, inertia } = bodies[1];
+    const r = point.map((x, i) => x - position[i]);
+    const found = [];
+    await slider(page).focus();
+    await page.keyboard.press('Home');
+    for (const steps of [0, 30, 40, 30]) {
+      for (let i = 0; i < steps; ++i) await page.keyboard.press('ArrowRight');
+      await settled(page);
+      const { P } = await cursor(page);
+      const spin = angular_velocity[1] + (r[2] * P[0] - r[0] * P[2]) / inertia[1][1];
+      found.push([await arc(), Math.abs(spin)]);
+    }
+    const [longest, fastest] = found.reduce((most, one) => (one[1] > most[1] ? one : most));
+    assert.ok(longest > 20, `${longest}`);
+    for (const [length, spin] of found) assert.ok(Math.abs(length / longest - spin / fastest) < 0.01, `${length} of ${longest}, ${spin} of ${fastest}`);
+    assert.ok(new Set(found.map(([length]) => length.toFixed(1))).size === found.length);
+  }));
+
 test('keys, buttons and marks go from event to event, and playing ends at the end', () =>
   withPage({}, async (page) => {
     await choose(page, 'grazing');

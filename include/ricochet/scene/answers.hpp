@@ -14,8 +14,10 @@ namespace ricochet {
 
 class Answers {
  public:
-  /// `collision` must outlive this.
-  explicit Answers(const Collision& collision) : collision_(&collision) {}
+  /// `collision` must outlive this. `points_per_phase` of the process that is the path of spring-sledge, as in
+  /// compliant::ProcessOptions: its points cost more than the answer.
+  explicit Answers(const Collision& collision, std::optional<int> points_per_phase = std::nullopt)
+      : collision_(&collision), points_per_phase_(points_per_phase) {}
 
   [[nodiscard]] const Collision& collision() const { return *collision_; }
 
@@ -38,6 +40,7 @@ class Answers {
   Known& known(std::string_view law);
 
   const Collision* collision_;
+  std::optional<int> points_per_phase_;
   std::map<std::string, Known, std::less<>> known_;
 };
 

@@ -25,6 +25,34 @@ Json columns_json(const Eigen::RowVectorXd& row, const motion::SensitivityInput&
   return out;
 }
 
+/// Derivatives of `count` rows by every input.
+Json rows_json(const motion::Sensitivity& s, const std::vector<std::string>& names, Eigen::Index row, int count) {
+  Json by = Json::object();
+  for (std::size_t k = 0; k < s.inputs.size(); ++k) {
+    Json rows = Json::array();
+    for (int i = 0; i < count; ++i) rows.push_back(columns_json(s.state.row(row + i), s.inputs[k]));
+    by[names[k]] = std::move(rows);
+  }
+  return by;
+}
+
+/// A robot that is simulated by itself has no name.
+std::string name_of(const motion::Mechanism& mechanism) { return mechanism.name.empty() ? "robot" : mechanism.name; }
+
+/// What each speed of a mechanism moves: a link and, where that has several, along or about which axis.
+std::vector<std::string> speed_names(const Tree& tree) {
+  std::vector<std::string> out;
+  for (const Link& link : tree.links) {
+    const int count = speed_count(link.joint);
+    if (count == 1) out.push_back(link.name);
+    if (count == 6)
+      for (const char* axis : {"x", "y", "z"}) out.push_back(link.name + "." + axis);
+    if (count >= 3)
+      for (const char* axis : {"rx", "ry", "rz"}) out.push_back(link.name + "." + axis);
+  }
+  return out;
+}
+
 Json kink_json(const motion::Sensitivity::Kink& kink) { return {{"time", kink.time}, {"what", kink.what}}; }
 
 Json laws_json(const motion::World& world) {
@@ -44,6 +72,10 @@ Json laws_json(const motion::World& world) {
 
 std::string name_of(const motion::SensitivityInput& input, const motion::World& world) {
   if (input.body >= 0) return world.bodies[static_cast<std::size_t>(input.body)].name + "." + input.name;
+  if (input.mechanism >= 0) {
+    const std::string& own = world.mechanisms[static_cast<std::size_t>(input.mechanism)].name;
+    return own.empty() ? input.name : own + "." + input.name;
+  }
   if (input.law >= 0 && world.laws.size() > 1) return fmt::format("law[{}].{}", input.law + 1, input.name);
   return input.name;
 }
@@ -61,17 +93,18 @@ Json to_json(const motion::Sensitivity& s, const motion::World& world) {
     Json state = Json::object();
     for (std::size_t b = 0; b < s.bodies.size(); ++b) {
       Json body = Json::object();
-      for (std::size_t part = 0; part < state_parts.size(); ++part) {
-        Json by = Json::object();
-        for (std::size_t k = 0; k < s.inputs.size(); ++k) {
-          Json rows = Json::array();
-          for (int i = 0; i < 3; ++i)
-            rows.push_back(columns_json(s.state.row(static_cast<Eigen::Index>(12 * b + 3 * part) + i), s.inputs[k]));
-          by[names[k]] = std::move(rows);
-        }
-        body[std::string(state_parts[part])] = std::move(by);
-      }
+      for (std::size_t part = 0; part < state_parts.size(); ++part)
+        body[std::string(state_parts[part])] = rows_json(s, names, static_cast<Eigen::Index>(12 * b + 3 * part), 3);
       state[bodies[s.bodies[b]]] = std::move(body);
+    }
+    auto row = static_cast<Eigen::Index>(12 * s.bodies.size());
+    for (std::size_t m = 0; m < s.dofs.size(); ++m) {
+      const motion::Mechanism& mechanism = world.mechanisms[m];
+      const int dof = s.dofs[m];
+      state[name_of(mechanism)] = {{"speeds", speed_names(mechanism.tree)},
+                                   {"q", rows_json(s, names, row, dof)},
+                                   {"u", rows_json(s, names, row + dof, dof)}};
+      row += 2 * dof;
     }
     out["state"] = std::move(state);
   }
@@ -101,25 +134,31 @@ Json to_json(const motion::Sensitivity& s, const motion::World& world) {
 std::string to_text(const motion::Sensitivity& s, const motion::World& world) {
   if (s.kink) return fmt::format("\nsensitivity: none beyond {:.9g} s: {}\n", s.kink->time, s.kink->what);
   std::string out = fmt::format("\nsensitivity of the positions at {:.9g} s; --format json has all of it\n", s.time);
-  for (std::size_t b = 0; b < s.bodies.size(); ++b) {
-    const auto row = static_cast<Eigen::Index>(12 * b);
+  const auto table = [&](const std::string& of, Eigen::Index row, int count) {
     for (const motion::SensitivityInput& input : s.inputs) {
-      if (input.body >= 0 && input.name != "mass") continue;
+      if ((input.body >= 0 && input.name != "mass") || (input.mechanism >= 0 && input.name != "u")) continue;
       for (int c = 0; c < input.count; ++c) {
-        const auto column = s.state.col(input.first + c).segment<3>(row);
-        const std::string name = name_of(input, world);
-        const std::string by =
-            printable(input.count == 1
-                          ? name
-                          : fmt::format("{}.{}", name, std::string_view("xyz").substr(static_cast<std::size_t>(c), 1)));
-        const std::string body = printable(world.bodies[s.bodies[b]].name);
+        const auto column = s.state.col(input.first + c).segment(row, count);
+        std::string by = name_of(input, world);
+        if (input.mechanism >= 0)
+          by += fmt::format("[{}]", c + 1);
+        else if (input.count > 1)
+          by += fmt::format(".{}", std::string_view("xyz").substr(static_cast<std::size_t>(c), 1));
+        out += fmt::format("  {:<12} by {:<16}", printable(of), printable(by));
         if (column.allFinite())
-          out += fmt::format("  {:<12} by {:<16} {:>13.6g} {:>13.6g} {:>13.6g}\n", body, by, column(0), column(1),
-                             column(2));
+          for (const double x : column) out += fmt::format(" {:>13.6g}", x);
         else
-          out += fmt::format("  {:<12} by {:<16} none\n", body, by);
+          out += " none";
+        out += "\n";
       }
     }
+  };
+  for (std::size_t b = 0; b < s.bodies.size(); ++b)
+    table(world.bodies[s.bodies[b]].name, static_cast<Eigen::Index>(12 * b), 3);
+  auto row = static_cast<Eigen::Index>(12 * s.bodies.size());
+  for (std::size_t m = 0; m < s.dofs.size(); ++m) {
+    table(name_of(world.mechanisms[m]), row, s.dofs[m]);
+    row += 2 * s.dofs[m];
   }
   if (s.projected) out += "  changes of the start are first made to keep its contacts and joints\n";
   return out;

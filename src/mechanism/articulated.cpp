@@ -12,6 +12,7 @@
 #include "ricochet/base/error_path.hpp"
 #include "ricochet/base/symmetric_eigen.hpp"
 #include "ricochet/base/text.hpp"
+#include "ricochet/mechanism/tree_kernel.hpp"
 #include "small_product.hpp"
 
 namespace ricochet {
@@ -195,53 +196,14 @@ Expected<Kinematics> forward_kinematics(const Tree& tree, const VecX& q) {
   posture.places.reserve(tree.links.size());
   int k = 0;
   for (const Link& link : tree.links) {
-    Mat3 R = link.rotation;
-    Vec3 origin = link.position;
-    if (link.parent >= 0) {
-      const Kinematics::Place& parent = posture.places[static_cast<std::size_t>(link.parent)];
-      origin = parent.origin + parent.R * origin;
-      R = parent.R * R;
-    }
-    Kinematics::Place at;
-    at.first = posture.dof;
-    at.S.setZero(6, speed_count(link.joint));
-    switch (link.joint) {
-      case JointType::fixed: break;
-      case JointType::revolute: {
-        const Vec3 axis = link.axis.normalized();
-        at.S.col(0).head<3>() = R * axis;
-        R = R * Eigen::AngleAxisd(q(k), axis);
-        break;
-      }
-      case JointType::prismatic: {
-        const Vec3 axis = R * link.axis.normalized();
-        at.S.col(0).tail<3>() = axis;
-        origin += q(k) * axis;
-        break;
-      }
-      case JointType::ball: {
-        const auto turn = quaternion(q, k);
-        if (!turn) return tl::unexpected(turn.error());
-        R = R * turn->toRotationMatrix();
-        at.S.topRows<3>() = R;
-        break;
-      }
-      case JointType::free: {
-        const auto turn = quaternion(q, k + 3);
-        if (!turn) return tl::unexpected(turn.error());
-        origin += R * q.segment<3>(k);
-        at.S.bottomLeftCorner<3, 3>() = R;
-        R = R * turn->toRotationMatrix();
-        at.S.topRightCorner<3, 3>() = R;
-        break;
-      }
-    }
-    at.R = R;
-    at.origin = origin;
-    at.centre = origin + R * link.centre;
+    if (link.joint == JointType::ball || link.joint == JointType::free)
+      if (const auto turn = quaternion(q, link.joint == JointType::ball ? k : k + 3); !turn)
+        return tl::unexpected(turn.error());
+    const Kinematics::Place* parent =
+        link.parent >= 0 ? &posture.places[static_cast<std::size_t>(link.parent)] : nullptr;
+    posture.places.push_back(tree_kernel::place<double>(link, parent, q.data() + k, posture.dof));
     k += position_count(link.joint);
     posture.dof += speed_count(link.joint);
-    posture.places.push_back(at);
   }
   return posture;
 }

@@ -49,14 +49,6 @@ Vec3D first_tangent(const Vec3D& n) {
   return across / across.norm();
 }
 
-/// Values of the derivatives along one direction.
-MatX direction_of(const MatD& A, int k) {
-  MatX out(A.rows(), A.cols());
-  for (Place i = 0; i < A.rows(); ++i)
-    for (Place j = 0; j < A.cols(); ++j) out(i, j) = A(i, j).d[static_cast<std::size_t>(k)];
-  return out;
-}
-
 }  // namespace
 
 MatD solve_least(const MatD& A, const MatD& b) {
@@ -88,14 +80,37 @@ DualMotion::DualMotion(const World& world, const History& history)
       mass_ratio(world.bodies.size(), Num(1)),
       world_(world),
       history_(history),
-      place_(world.bodies.size(), -1),
+      part_(world.bodies.size()),
+      body_at_(world.bodies.size(), 0),
+      speed_of_body_(world.bodies.size(), -1),
       inverse_(world.bodies.size(), Mat3::Zero()) {
+  for (std::size_t m = 0; m < world.mechanisms.size(); ++m)
+    for (std::size_t k = 0; k < world.mechanisms[m].bodies.size(); ++k)
+      part_[world.mechanisms[m].bodies[k]] = {static_cast<int>(m), world.mechanisms[m].links[k]};
+  const auto add = [&](StateKind kind, std::size_t count) { kinds_.insert(kinds_.end(), count, kind); };
   for (std::uint32_t i = 0; i < world.bodies.size(); ++i) {
+    if (part_[i].mechanism >= 0) continue;
+    body_at_[i] = kinds_.size();
+    add(StateKind::place, 3);
+    add(StateKind::turn, 4);
+    add(StateKind::velocity, 3);
+    add(StateKind::spin, 3);
     const RigidBody& body = world.bodies[i].body;
     if (body.fixed) continue;
-    place_[i] = static_cast<int>(moving_.size());
-    moving_.push_back(i);
+    speed_of_body_[i] = speeds_;
+    speeds_ += 6;
     inverse_[i] = inverse_in_body_axes(body.inertia);
+  }
+  for (const Mechanism& m : world.mechanisms) {
+    mechanism_at_.push_back(kinds_.size());
+    add(StateKind::joint, static_cast<std::size_t>(m.q.size()));
+    add(StateKind::joint_speed, static_cast<std::size_t>(m.u.size()));
+    speed_of_mechanism_.push_back(speeds_);
+    speeds_ += m.u.size();
+    const auto numbers = [&](const VecX& x) {
+      return VecD((x.size() > 0 ? x : VecX(VecX::Zero(m.u.size()))).cast<Num>());
+    };
+    joints.push_back({numbers({}), numbers(m.damping), numbers(m.stiffness), numbers(m.rest)});
   }
   for (const PairLaw& law : world.laws) {
     mu.emplace_back(law.mu);
@@ -116,108 +131,248 @@ std::size_t DualMotion::law_of(const Feature& f) const {
 }
 
 bool DualMotion::joined(std::uint32_t body) const {
-  return std::any_of(joints_.begin(), joints_.end(), [&](const Joint& j) { return j.a == body || j.b == body; });
+  const int m = part_[body].mechanism;
+  if (m >= 0 && world_.mechanisms[static_cast<std::size_t>(m)].constraints.rows() > 0) return true;
+  return std::any_of(joints_.begin(), joints_.end(), [&](const Joint& j) {
+    const auto meets = [&](std::uint32_t other) { return other == body || (m >= 0 && part_[other].mechanism == m); };
+    return meets(j.a) || meets(j.b);
+  });
+}
+
+Place DualMotion::constraint_count() const {
+  Place out = 0;
+  for (const Mechanism& m : world_.mechanisms) out += m.constraints.rows();
+  return out;
+}
+
+std::optional<std::size_t> DualMotion::numbers_of_body(std::uint32_t body) const {
+  if (part_[body].mechanism >= 0) return std::nullopt;
+  return body_at_[body];
 }
 
 DualState DualMotion::start() const {
   DualState y;
-  y.reserve(numbers_of_pose * world_.bodies.size());
-  for (const WorldBody& body : world_.bodies) {
-    const Quaternion q = body.body.orientation.normalized();
-    for (const double x :
-         {body.body.position.x(), body.body.position.y(), body.body.position.z(), q.w(), q.x(), q.y(), q.z(),
-          body.body.velocity.x(), body.body.velocity.y(), body.body.velocity.z(), body.body.angular_velocity.x(),
-          body.body.angular_velocity.y(), body.body.angular_velocity.z()})
+  y.reserve(kinds_.size());
+  for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
+    if (part_[i].mechanism >= 0) continue;
+    const RigidBody& body = world_.bodies[i].body;
+    const Quaternion q = body.orientation.normalized();
+    for (const double x : {body.position.x(), body.position.y(), body.position.z(), q.w(), q.x(), q.y(), q.z(),
+                           body.velocity.x(), body.velocity.y(), body.velocity.z(), body.angular_velocity.x(),
+                           body.angular_velocity.y(), body.angular_velocity.z()})
       y.emplace_back(x);
+  }
+  for (const Mechanism& m : world_.mechanisms) {
+    for (const double x : m.q) y.emplace_back(x);
+    for (const double x : m.u) y.emplace_back(x);
   }
   return y;
 }
 
-PoseOf<Num> DualMotion::pose(const DualState& y, std::uint32_t body) const {
-  const Num* at = y.data() + numbers_of_pose * body;
-  const Num length = sqrt(at[3] * at[3] + at[4] * at[4] + at[5] * at[5] + at[6] * at[6]);
-  return {Vec3D(at[0], at[1], at[2]),
-          Eigen::Quaternion<Num>(at[3] / length, at[4] / length, at[5] / length, at[6] / length),
-          Vec3D(at[7], at[8], at[9]), Vec3D(at[10], at[11], at[12])};
+DualPosture DualMotion::at(const DualState& y) const {
+  DualPosture out;
+  out.trees.reserve(world_.mechanisms.size());
+  for (std::size_t m = 0; m < world_.mechanisms.size(); ++m) {
+    const Mechanism& mechanism = world_.mechanisms[m];
+    const Num* numbers = y.data() + mechanism_at_[m];
+    std::vector<Num> ratio(mechanism.tree.links.size(), Num(1));
+    for (std::size_t k = 0; k < mechanism.bodies.size(); ++k)
+      ratio[static_cast<std::size_t>(mechanism.links[k])] = mass_ratio[mechanism.bodies[k]];
+    out.trees.emplace_back(mechanism, Eigen::Map<const VecD>(numbers, mechanism.q.size()),
+                           Eigen::Map<const VecD>(numbers + mechanism.q.size(), mechanism.u.size()), std::move(ratio));
+  }
+  out.poses.reserve(world_.bodies.size());
+  for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
+    if (const Part& part = part_[i]; part.mechanism >= 0) {
+      out.poses.push_back(out.trees[static_cast<std::size_t>(part.mechanism)].pose(part.link));
+      continue;
+    }
+    const Num* numbers = y.data() + body_at_[i];
+    const Num length =
+        sqrt(numbers[3] * numbers[3] + numbers[4] * numbers[4] + numbers[5] * numbers[5] + numbers[6] * numbers[6]);
+    out.poses.push_back(
+        {Vec3D(numbers[0], numbers[1], numbers[2]),
+         Eigen::Quaternion<Num>(numbers[3] / length, numbers[4] / length, numbers[5] / length, numbers[6] / length),
+         Vec3D(numbers[7], numbers[8], numbers[9]), Vec3D(numbers[10], numbers[11], numbers[12])});
+  }
+  return out;
 }
 
-FrameOf<Num> DualMotion::frame(const DualState& y, const Feature& f) const {
-  return frame_of<Num>(f, history_.shapes[f.b]->part(f.shape_b), pose(y, f.a), pose(y, f.b));
-}
-
-Eigen::Matrix<Num, 3, 3> DualMotion::world_inverse(const DualState& y, std::uint32_t body) const {
-  const Eigen::Matrix<Num, 3, 3> R = pose(y, body).orientation.toRotationMatrix();
-  return R * inverse_[body].cast<Num>() * R.transpose() / mass_ratio[body];
-}
-
-void DualMotion::put(MatD& J, Place row, const DualState& y, std::uint32_t body, double sign, const Vec3D& point,
-                     const Vec3D& along) const {
-  if (place_[body] < 0) return;
-  const Place at = 6 * place_[body];
-  const Vec3D r = point - pose(y, body).position, moment = r.cross(along);
-  for (int i = 0; i < 3; ++i) {
-    J(row, at + i) += sign * along(i);
-    J(row, at + 3 + i) += sign * moment(i);
+void DualMotion::add_speeds(DualState& y, const VecD& change) const {
+  for (std::size_t i = 0; i < world_.bodies.size(); ++i)
+    if (speed_of_body_[i] >= 0)
+      for (std::size_t k = 0; k < 6; ++k) y[body_at_[i] + 7 + k] += change(speed_of_body_[i] + static_cast<Place>(k));
+  for (std::size_t m = 0; m < world_.mechanisms.size(); ++m) {
+    const auto positions = static_cast<std::size_t>(world_.mechanisms[m].q.size());
+    for (Place k = 0; k < world_.mechanisms[m].u.size(); ++k)
+      y[mechanism_at_[m] + positions + static_cast<std::size_t>(k)] += change(speed_of_mechanism_[m] + k);
   }
 }
 
-MatD DualMotion::mass_solve(const DualState& y, const MatD& X) const {
-  MatD out(X.rows(), X.cols());
-  for (std::size_t k = 0; k < moving_.size(); ++k) {
-    const std::uint32_t i = moving_[k];
-    const Place at = 6 * static_cast<Place>(k);
-    const Num inverse_mass = Num(1) / (mass_ratio[i] * world_.bodies[i].body.mass);
-    const Eigen::Matrix<Num, 3, 3> inverse = world_inverse(y, i);
-    for (Place c = 0; c < X.cols(); ++c) {
-      const Vec3D force = X.block<3, 1>(at, c), moment = X.block<3, 1>(at + 3, c);
-      out.block<3, 1>(at, c) = inverse_mass * force;
-      out.block<3, 1>(at + 3, c) = inverse * moment;
+void DualMotion::move(DualState& y, std::size_t direction, const VecX& way, bool speeds) const {
+  for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
+    if (speed_of_body_[i] < 0) continue;
+    Num* numbers = y.data() + body_at_[i];
+    const Vec3 first = way.segment<3>(speed_of_body_[i]), turn = way.segment<3>(speed_of_body_[i] + 3);
+    // δq = ½ (0, δθ) q.
+    const Vec3 v(numbers[4].v, numbers[5].v, numbers[6].v), dv = 0.5 * (numbers[3].v * turn + turn.cross(v));
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto r = static_cast<Place>(k);
+      numbers[(speeds ? 7 : 0) + k].d[direction] += first(r);
+      numbers[(speeds ? 10 : 4) + k].d[direction] += speeds ? turn(r) : dv(r);
+    }
+    if (!speeds) numbers[3].d[direction] -= 0.5 * turn.dot(v);
+  }
+  for (std::size_t m = 0; m < world_.mechanisms.size(); ++m) {
+    const Mechanism& mechanism = world_.mechanisms[m];
+    Num* numbers = y.data() + mechanism_at_[m];
+    const VecX own = way.segment(speed_of_mechanism_[m], mechanism.u.size());
+    if (speeds) {
+      for (Place k = 0; k < own.size(); ++k) numbers[mechanism.q.size() + k].d[direction] += own(k);
+      continue;
+    }
+    VecX q(mechanism.q.size());
+    for (Place k = 0; k < q.size(); ++k) q(k) = numbers[k].v;
+    const VecX rate = position_rates(mechanism.tree, q, own);
+    for (Place k = 0; k < q.size(); ++k) numbers[k].d[direction] += rate(k);
+  }
+}
+
+VecX DualMotion::way(const DualState& y, std::size_t direction, bool speeds) const {
+  VecX out(speeds_);
+  // 2 δq q* or, of links, whose rotations are in their own axes, 2 q* δq.
+  const auto turn = [&](const Num* q, bool own_axes) {
+    const double w = q[0].v, dw = q[0].d[direction];
+    const Vec3 v(q[1].v, q[2].v, q[3].v), dv(q[1].d[direction], q[2].d[direction], q[3].d[direction]);
+    return Vec3(2 * (w * dv - dw * v + (own_axes ? 1 : -1) * dv.cross(v)));
+  };
+  for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
+    if (speed_of_body_[i] < 0) continue;
+    const Num* numbers = y.data() + body_at_[i];
+    for (std::size_t k = 0; k < 3; ++k) {
+      out(speed_of_body_[i] + static_cast<Place>(k)) = numbers[(speeds ? 7 : 0) + k].d[direction];
+      if (speeds) out(speed_of_body_[i] + 3 + static_cast<Place>(k)) = numbers[10 + k].d[direction];
+    }
+    if (!speeds) out.segment<3>(speed_of_body_[i] + 3) = turn(numbers + 3, false);
+  }
+  for (std::size_t m = 0; m < world_.mechanisms.size(); ++m) {
+    const Mechanism& mechanism = world_.mechanisms[m];
+    const Num* numbers = y.data() + mechanism_at_[m];
+    Place position = 0, speed = speed_of_mechanism_[m];
+    if (speeds) {
+      for (Place k = 0; k < mechanism.u.size(); ++k) out(speed + k) = numbers[mechanism.q.size() + k].d[direction];
+      continue;
+    }
+    for (const Link& link : mechanism.tree.links) {
+      const bool free = link.joint == JointType::free, ball = link.joint == JointType::ball;
+      const int straight = free ? 3 : ball ? 0 : ricochet::speed_count(link.joint);
+      for (int k = 0; k < straight; ++k) out(speed + k) = numbers[position + k].d[direction];
+      if (free || ball) out.segment<3>(speed + straight) = turn(numbers + position + straight, true);
+      position += position_count(link.joint);
+      speed += ricochet::speed_count(link.joint);
     }
   }
   return out;
 }
 
-MatD DualMotion::point_rows(const DualState& y, const Feature& f, const Vec3D& point) const {
-  MatD J = MatD::Zero(3, 6 * static_cast<Place>(moving_.size()));
+FrameOf<Num> DualMotion::frame(const DualPosture& at, const Feature& f) const {
+  return frame_of<Num>(f, history_.shapes[f.b]->part(f.shape_b), at.poses[f.a], at.poses[f.b]);
+}
+
+Mat3D DualMotion::world_inverse(const DualPosture& at, std::uint32_t body) const {
+  const Mat3D R = at.poses[body].orientation.toRotationMatrix();
+  return R * inverse_[body].cast<Num>() * R.transpose() / mass_ratio[body];
+}
+
+void DualMotion::put(MatD& J, Place row, const DualPosture& at, std::uint32_t body, double sign, const Vec3D& point,
+                     const Vec3D& along) const {
+  const Part& part = part_[body];
+  if (part.mechanism < 0 && speed_of_body_[body] < 0) return;
+  const Vec3D r = point - at.poses[body].position, moment = r.cross(along);
+  if (part.mechanism < 0) {
+    const Place first = speed_of_body_[body];
+    for (int i = 0; i < 3; ++i) {
+      J(row, first + i) += sign * along(i);
+      J(row, first + 3 + i) += sign * moment(i);
+    }
+    return;
+  }
+  const MatD& own = at.trees[static_cast<std::size_t>(part.mechanism)].jacobian(part.link);
+  const Place first = speed_of_mechanism_[static_cast<std::size_t>(part.mechanism)];
+  for (Place k = 0; k < own.cols(); ++k) {
+    Num sum(0);
+    for (int i = 0; i < 3; ++i) sum += along(i) * own(i, k) + moment(i) * own(3 + i, k);
+    J(row, first + k) += sign * sum;
+  }
+}
+
+MatD DualMotion::mass_solve(const DualPosture& at, const MatD& X) const {
+  MatD out(X.rows(), X.cols());
+  for (std::uint32_t i = 0; i < world_.bodies.size(); ++i) {
+    const Place first = speed_of_body_[i];
+    if (first < 0) continue;
+    const Num inverse_mass = Num(1) / (mass_ratio[i] * world_.bodies[i].body.mass);
+    const Mat3D inverse = world_inverse(at, i);
+    for (Place c = 0; c < X.cols(); ++c) {
+      const Vec3D force = X.block<3, 1>(first, c), moment = X.block<3, 1>(first + 3, c);
+      out.block<3, 1>(first, c) = inverse_mass * force;
+      out.block<3, 1>(first + 3, c) = inverse * moment;
+    }
+  }
+  for (std::size_t m = 0; m < at.trees.size(); ++m) {
+    const Place first = speed_of_mechanism_[m], count = world_.mechanisms[m].u.size();
+    out.middleRows(first, count) = at.trees[m].solve(X.middleRows(first, count));
+  }
+  return out;
+}
+
+MatD DualMotion::point_rows(const DualPosture& at, const Feature& f, const Vec3D& point) const {
+  MatD J = MatD::Zero(3, speeds_);
   for (int i = 0; i < 3; ++i) {
     const Vec3D along = Vec3(Vec3::Unit(i)).cast<Num>();
-    put(J, i, y, f.b, 1, point, along);
-    put(J, i, y, f.a, -1, point, along);
+    put(J, i, at, f.b, 1, point, along);
+    put(J, i, at, f.a, -1, point, along);
   }
   return J;
 }
 
-MatD DualMotion::joint_rows(const DualState& y) const {
-  MatD J = MatD::Zero(3 * static_cast<Place>(joints_.size()), 6 * static_cast<Place>(moving_.size()));
-  for (std::size_t k = 0; k < joints_.size(); ++k) {
-    const Joint& joint = joints_[k];
-    const PoseOf<Num> a = pose(y, joint.a), b = pose(y, joint.b);
+MatD DualMotion::joint_rows(const DualPosture& at) const {
+  MatD J = MatD::Zero(3 * static_cast<Place>(joints_.size()) + constraint_count(), speeds_);
+  Place row = 0;
+  for (const Joint& joint : joints_) {
+    const PoseOf<Num>&a = at.poses[joint.a], &b = at.poses[joint.b];
     const Vec3D on_a = a.position + a.orientation * Vec3D(joint.arm_a.cast<Num>());
     const Vec3D on_b = b.position + b.orientation * Vec3D(joint.arm_b.cast<Num>());
     for (int i = 0; i < 3; ++i) {
       const Vec3D along = Vec3(Vec3::Unit(i)).cast<Num>();
-      put(J, 3 * static_cast<Place>(k) + i, y, joint.b, 1, on_b, along);
-      put(J, 3 * static_cast<Place>(k) + i, y, joint.a, -1, on_a, along);
+      put(J, row, at, joint.b, 1, on_b, along);
+      put(J, row++, at, joint.a, -1, on_a, along);
     }
+  }
+  for (std::size_t m = 0; m < world_.mechanisms.size(); ++m) {
+    const MatX& G = world_.mechanisms[m].constraints;
+    J.block(row, speed_of_mechanism_[m], G.rows(), G.rows() > 0 ? G.cols() : 0) = G.cast<Num>();
+    row += G.rows();
   }
   return J;
 }
 
 HeldRows DualMotion::held(const DualState& y, bool velocities) const {
-  Place rows = 3 * static_cast<Place>(joints_.size());
+  const DualPosture here = at(y);
   const auto holds_slip = [&](const DualContact& c) {
     return velocities && (c.recorded.mode == ContactMode::stick || c.recorded.begins);
   };
+  Place rows = 3 * static_cast<Place>(joints_.size()) + constraint_count();
   for (const DualContact& c : contacts) rows += holds_slip(c) ? 3 : 1;
   HeldRows out;
-  out.J = MatD::Zero(rows, 6 * static_cast<Place>(moving_.size()));
+  out.J = MatD::Zero(rows, speeds_);
   out.values = VecD::Zero(rows);
   Place row = 0;
   for (const DualContact& c : contacts) {
-    const FrameOf<Num> f = frame(y, c.recorded.feature);
+    const FrameOf<Num> f = frame(here, c.recorded.feature);
     const auto add = [&](const Vec3D& along, const Num& value) {
-      put(out.J, row, y, c.recorded.feature.b, 1, f.point, along);
-      put(out.J, row, y, c.recorded.feature.a, -1, f.point, along);
+      put(out.J, row, here, c.recorded.feature.b, 1, f.point, along);
+      put(out.J, row, here, c.recorded.feature.a, -1, f.point, along);
       out.values(row++) = value;
     };
     add(f.n, velocities ? f.n.dot(f.V) : f.gap);
@@ -226,10 +381,10 @@ HeldRows DualMotion::held(const DualState& y, bool velocities) const {
     add(first, first.dot(f.V));
     add(second, second.dot(f.V));
   }
-  if (joints_.empty()) return out;
-  out.J.bottomRows(rows - row) = joint_rows(y);
+  if (row == rows) return out;
+  out.J.bottomRows(rows - row) = joint_rows(here);
   for (const Joint& joint : joints_) {
-    const PoseOf<Num> a = pose(y, joint.a), b = pose(y, joint.b);
+    const PoseOf<Num>&a = here.poses[joint.a], &b = here.poses[joint.b];
     const Vec3D ra = a.orientation * Vec3D(joint.arm_a.cast<Num>()),
                 rb = b.orientation * Vec3D(joint.arm_b.cast<Num>());
     const Vec3D open =
@@ -237,54 +392,91 @@ HeldRows DualMotion::held(const DualState& y, bool velocities) const {
                    : Vec3D(b.position + rb - a.position - ra);
     for (int i = 0; i < 3; ++i) out.values(row++) = open(i);
   }
+  // G is constant: what follows others does so in its changes.
+  for (std::size_t m = 0; m < world_.mechanisms.size(); ++m) {
+    const MatX& G = world_.mechanisms[m].constraints;
+    for (Place r = 0; r < G.rows(); ++r, ++row)
+      for (int k = 0; k < dual_width; ++k) {
+        const auto d = static_cast<std::size_t>(k);
+        out.values(row).d[d] = G.row(r).dot(way(y, d, velocities).segment(speed_of_mechanism_[m], G.cols()));
+      }
+  }
   return out;
 }
 
-DualForces DualMotion::forces(const DualState& y, const Num& t) const {
-  DualForces out;
-  const Place count = 6 * static_cast<Place>(moving_.size());
-  out.accelerations = VecD::Zero(count);
-  VecD loads = VecD::Zero(count);
-  for (std::size_t k = 0; k < moving_.size(); ++k) {
-    const std::uint32_t i = moving_[k];
-    const PoseOf<Num> p = pose(y, i);
-    const Eigen::Matrix<Num, 3, 3> R = p.orientation.toRotationMatrix();
+VecD DualMotion::free_speeds(const DualPosture& at, const Num& t) const {
+  std::vector<LinkForceOf<Num>> applied(world_.bodies.size());
+  for (const AppliedForce& one : world_.forces) {
+    const DualLoad load = dual_load(one, t);
+    applied[one.body].force += load.force;
+    applied[one.body].torque += load.torque;
+  }
+  VecD out = VecD::Zero(speeds_);
+  for (std::uint32_t i = 0; i < world_.bodies.size(); ++i) {
+    const Place first = speed_of_body_[i];
+    if (first < 0) continue;
+    const PoseOf<Num>& p = at.poses[i];
+    const Mat3D R = p.orientation.toRotationMatrix();
     const Vec3D in_body = R.transpose() * p.angular_velocity;
     const Vec3D L = mass_ratio[i] * (R * Vec3D(world_.bodies[i].body.inertia.cast<Num>() * in_body));
-    const Vec3D gyroscopic = p.angular_velocity.cross(L);
-    const Place at = 6 * static_cast<Place>(k);
-    loads.segment<3>(at) = (mass_ratio[i] * world_.bodies[i].body.mass) * gravity;
-    loads.segment<3>(at + 3) = -gyroscopic;
+    const Vec3D torque = applied[i].torque - p.angular_velocity.cross(L);
+    out.segment<3>(first) = gravity + applied[i].force / (mass_ratio[i] * world_.bodies[i].body.mass);
+    out.segment<3>(first + 3) = world_inverse(at, i) * torque;
   }
-  for (const AppliedForce& applied : world_.forces) {
-    const int k = place_[applied.body];
-    if (k < 0) continue;
-    const DualLoad load = dual_load(applied, t);
-    for (int i = 0; i < 3; ++i) {
-      loads(6 * k + i) += load.force(i);
-      loads(6 * k + 3 + i) += load.torque(i);
+  for (std::size_t m = 0; m < at.trees.size(); ++m) {
+    const Mechanism& mechanism = world_.mechanisms[m];
+    std::vector<LinkForceOf<Num>> on_links(mechanism.tree.links.size());
+    for (std::size_t k = 0; k < mechanism.bodies.size(); ++k)
+      on_links[static_cast<std::size_t>(mechanism.links[k])] = applied[mechanism.bodies[k]];
+    out.segment(speed_of_mechanism_[m], mechanism.u.size()) = at.trees[m].driven(gravity, on_links, joints[m], t);
+  }
+  return out;
+}
+
+VecD DualMotion::accelerations(const DualPosture& at, const VecD& speeds) const {
+  VecD out = VecD::Zero(6 * static_cast<Place>(world_.bodies.size()));
+  for (std::size_t i = 0; i < world_.bodies.size(); ++i)
+    if (speed_of_body_[i] >= 0) out.segment<6>(6 * static_cast<Place>(i)) = speeds.segment<6>(speed_of_body_[i]);
+  for (std::size_t m = 0; m < at.trees.size(); ++m) {
+    const Mechanism& mechanism = world_.mechanisms[m];
+    const auto motions = at.trees[m].motions(speeds.segment(speed_of_mechanism_[m], mechanism.u.size()));
+    for (std::size_t k = 0; k < mechanism.bodies.size(); ++k) {
+      const LinkMotionOf<Num>& of = motions[static_cast<std::size_t>(mechanism.links[k])];
+      out.segment<6>(6 * static_cast<Place>(mechanism.bodies[k])) << of.acceleration, of.angular_acceleration;
     }
   }
-  const VecD free = mass_solve(y, loads);
-  out.accelerations = free;
-  Place rows = 3 * static_cast<Place>(joints_.size());
+  return out;
+}
+
+DualForces DualMotion::forces(const DualPosture& here, const Num& t) const {
+  DualForces out;
+  out.speeds = free_speeds(here, t);
+  out.accelerations = accelerations(here, out.speeds);
+  Place rows = 3 * static_cast<Place>(joints_.size()) + constraint_count();
   for (const DualContact& c : contacts) rows += c.recorded.mode == ContactMode::stick ? 3 : 1;
   if (rows == 0) return out;
   // J measures velocities, K has the directions of the forces.
-  MatD J = MatD::Zero(rows, count), K = J;
+  MatD J = MatD::Zero(rows, speeds_), K = J;
   VecD rhs = VecD::Zero(rows);
   Place row = 0;
+  // What the row measures of the accelerations of a body without contacts and joints.
+  const auto measure = [&](std::uint32_t body, double sign, const Vec3D& point, const Vec3D& along) {
+    const auto a = out.accelerations.segment<6>(6 * static_cast<Place>(body));
+    const Vec3D first = a.head<3>(), turning = a.tail<3>(), r = point - here.poses[body].position;
+    rhs(row) -= sign * (along.dot(first) + r.cross(along).dot(turning));
+  };
   for (const DualContact& c : contacts) {
     const Feature& feature = c.recorded.feature;
-    const FrameOf<Num>& f = out.frames.emplace_back(frame(y, feature));
-    const PoseOf<Num> a = pose(y, feature.a), b = pose(y, feature.b);
+    const FrameOf<Num>& f = out.frames.emplace_back(frame(here, feature));
+    const PoseOf<Num>&a = here.poses[feature.a], &b = here.poses[feature.b];
     // Terms of velocities in the rate of V, (MO16).
     const Vec3D gamma =
         b.angular_velocity.cross(f.point_rate - b.velocity) - a.angular_velocity.cross(f.point_rate - a.velocity);
     const auto add = [&](const Vec3D& measured, const Vec3D& force, const Num& extra) {
       for (const auto& [body, sign] : {std::pair(feature.b, 1.0), std::pair(feature.a, -1.0)}) {
-        put(J, row, y, body, sign, f.point, measured);
-        put(K, row, y, body, sign, f.point, force);
+        put(J, row, here, body, sign, f.point, measured);
+        put(K, row, here, body, sign, f.point, force);
+        measure(body, sign, f.point, measured);
       }
       rhs(row) -= measured.dot(gamma) + extra;
       ++row;
@@ -314,22 +506,28 @@ DualForces DualMotion::forces(const DualState& y, const Num& t) const {
     }
     out.direction.push_back(s);
   }
-  if (!joints_.empty()) {
-    J.bottomRows(rows - row) = joint_rows(y);
+  if (row < rows) {
+    J.bottomRows(rows - row) = joint_rows(here);
     K.bottomRows(rows - row) = J.bottomRows(rows - row);
     for (const Joint& joint : joints_) {
-      const PoseOf<Num> a = pose(y, joint.a), b = pose(y, joint.b);
+      const PoseOf<Num>&a = here.poses[joint.a], &b = here.poses[joint.b];
       const Vec3D ra = a.orientation * Vec3D(joint.arm_a.cast<Num>());
       const Vec3D rb = b.orientation * Vec3D(joint.arm_b.cast<Num>());
       const Vec3D in_b = b.angular_velocity.cross(rb), in_a = a.angular_velocity.cross(ra);
       const Vec3D gamma = b.angular_velocity.cross(in_b) - a.angular_velocity.cross(in_a);
-      for (int i = 0; i < 3; ++i) rhs(row++) -= gamma(i);
+      for (int i = 0; i < 3; ++i) {
+        const Vec3D along = Vec3(Vec3::Unit(i)).cast<Num>();
+        measure(joint.b, 1, b.position + rb, along);
+        measure(joint.a, -1, a.position + ra, along);
+        rhs(row++) -= gamma(i);
+      }
     }
+    rhs.tail(rows - row) = -J.bottomRows(rows - row) * out.speeds;
   }
-  const MatD G = mass_solve(y, K.transpose());
-  rhs -= J * free;
+  const MatD G = mass_solve(here, K.transpose());
   const VecD lambda = solve_least(J * G, rhs);
-  out.accelerations += G * lambda;
+  out.speeds += G * lambda;
+  out.accelerations = accelerations(here, out.speeds);
   row = 0;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const FrameOf<Num>& f = out.frames[k];
@@ -346,17 +544,27 @@ DualForces DualMotion::forces(const DualState& y, const Num& t) const {
 }
 
 DualState DualMotion::rates(const DualState& y, const Num& t) const {
-  const DualForces f = forces(y, t);
+  const DualPosture here = at(y);
+  const DualForces f = forces(here, t);
   DualState out(y.size());
   for (std::uint32_t i = 0; i < world_.bodies.size(); ++i) {
-    const Num* at = y.data() + numbers_of_pose * i;
-    Num* rate = out.data() + numbers_of_pose * i;
-    const Vec3D v(at[4], at[5], at[6]), w(at[10], at[11], at[12]);
-    const Vec3D turn = 0.5 * (at[3] * w + w.cross(v));
-    for (int k = 0; k < 3; ++k) rate[k] = at[7 + k];
+    if (part_[i].mechanism >= 0) continue;
+    const Num* numbers = y.data() + body_at_[i];
+    Num* rate = out.data() + body_at_[i];
+    const Vec3D v(numbers[4], numbers[5], numbers[6]), w(numbers[10], numbers[11], numbers[12]);
+    const Vec3D turn = 0.5 * (numbers[3] * w + w.cross(v));
+    for (int k = 0; k < 3; ++k) rate[k] = numbers[7 + k];
     rate[3] = Num(-0.5) * w.dot(v);
     for (int k = 0; k < 3; ++k) rate[4 + k] = turn(k);
-    for (int k = 0; k < 6; ++k) rate[7 + k] = place_[i] < 0 ? Num(0) : f.accelerations(6 * place_[i] + k);
+    if (speed_of_body_[i] >= 0)
+      for (int k = 0; k < 6; ++k) rate[7 + k] = f.speeds(speed_of_body_[i] + k);
+  }
+  for (std::size_t m = 0; m < here.trees.size(); ++m) {
+    const VecD positions = here.trees[m].position_rates();
+    Num* rate = out.data() + mechanism_at_[m];
+    for (Place k = 0; k < positions.size(); ++k) rate[k] = positions(k);
+    for (Place k = 0; k < world_.mechanisms[m].u.size(); ++k)
+      rate[positions.size() + k] = f.speeds(speed_of_mechanism_[m] + k);
   }
   return out;
 }
@@ -369,10 +577,7 @@ bool DualMotion::advance(DualState& y, double t, double end) const {
   // quaternion, velocity or angular velocity. A direction that changes nothing has what rounding left in it.
   constexpr double tolerance = 1e-12, little = 1e-2;
   const double shortest = 1e-9 * (end - t);
-  const auto kind = [](std::size_t i) {
-    const std::size_t k = i % numbers_of_pose;
-    return k < 3 ? 0U : k < 7 ? 1U : k < 10 ? 2U : 3U;
-  };
+  const auto kind_of = [&](std::size_t i) { return static_cast<std::size_t>(kinds_[i]); };
   double h = end - t;
   DualState next(y.size()), error(y.size());
   constexpr int enough_steps = 300;     // to grow from the slowest slip
@@ -389,14 +594,14 @@ bool DualMotion::advance(DualState& y, double t, double end) const {
     double worst = 0;
     for (int k = -1; k < dual_width; ++k) {
       const auto part = [&](const Num& x) { return k < 0 ? x.v : x.d[static_cast<std::size_t>(k)]; };
-      std::array<double, 4> largest{}, wrong{};
+      std::array<double, state_kinds> largest{}, wrong{};
       if (std::any_of(y.begin(), y.end(), [&](const Num& x) { return std::isnan(part(x)); })) continue;
       for (std::size_t i = 0; i < y.size(); ++i) {
-        largest[kind(i)] = std::max({largest[kind(i)], std::abs(part(y[i])), std::abs(part(next[i]))});
-        wrong[kind(i)] = std::max(wrong[kind(i)], std::abs(part(error[i])));
+        largest[kind_of(i)] = std::max({largest[kind_of(i)], std::abs(part(y[i])), std::abs(part(next[i]))});
+        wrong[kind_of(i)] = std::max(wrong[kind_of(i)], std::abs(part(error[i])));
       }
       const double most = *std::max_element(largest.begin(), largest.end());
-      for (std::size_t c = 0; c < 4; ++c) {
+      for (std::size_t c = 0; c < state_kinds; ++c) {
         const double scale = std::max({largest[c], little * most, little});
         worst = std::max(worst, wrong[c] / (tolerance * scale));
       }

@@ -1,5 +1,6 @@
 #include "ricochet/motion/sensitivity.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +9,7 @@
 
 #include "motion/dual_motion.hpp"
 #include "motion/history.hpp"
+#include "ricochet/base/error_path.hpp"
 #include "ricochet/contact/contact.hpp"
 #include "ricochet/law/derivatives.hpp"
 #include "ricochet/law/law_table.hpp"
@@ -27,6 +29,18 @@ struct LawInput {
   int law = -1;
   int component = 0;
 };
+
+/// The projector onto the directions in which W vanishes.
+Mat3 immovable_part(const Mat3& W) {
+  const Eigen::SelfAdjointEigenSolver<Mat3> eigen(W);
+  Mat3 out = Mat3::Zero();
+  for (int k = 0; k < 3; ++k)
+    if (!(eigen.eigenvalues()(k) > 1e-12 * eigen.eigenvalues()(2))) {
+      const Vec3 axis = eigen.eigenvectors().col(k);
+      out += axis * axis.transpose();
+    }
+  return out;
+}
 
 double number_of_law(const Law& law, std::string_view name) {
   for (const auto& [key, value] : parameters_of(law))
@@ -49,16 +63,36 @@ std::vector<std::pair<std::string, int>> parameters_with_derivatives(const Law& 
 }
 
 void add_inputs(const World& world, Sensitivity& out) {
-  const auto add = [&](std::string name, int body, int law, int count) {
-    out.inputs.push_back({std::move(name), body, law, out.columns, count});
+  const auto add = [&](std::string name, int body, int law, int count, int mechanism = -1) {
+    out.inputs.push_back({std::move(name), body, mechanism, law, out.columns, count});
     out.columns += count;
   };
+  const auto is_part = [&](std::size_t i) {
+    return std::any_of(world.mechanisms.begin(), world.mechanisms.end(), [&](const Mechanism& m) {
+      return std::find(m.bodies.begin(), m.bodies.end(), i) != m.bodies.end();
+    });
+  };
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
-    if (world.bodies[i].body.fixed) continue;
-    out.bodies.push_back(i);
-    for (const char* name : {"position", "rotation", "velocity", "angular_velocity"})
-      add(name, static_cast<int>(i), -1, 3);
-    add("mass", static_cast<int>(i), -1, 1);
+    const RigidBody& body = world.bodies[i].body;
+    if (body.fixed) continue;
+    if (!is_part(i)) {
+      out.bodies.push_back(i);
+      for (const char* name : {"position", "rotation", "velocity", "angular_velocity"})
+        add(name, static_cast<int>(i), -1, 3);
+    }
+    if (body.mass > 0) add("mass", static_cast<int>(i), -1, 1);
+  }
+  for (std::size_t m = 0; m < world.mechanisms.size(); ++m) {
+    const Mechanism& mechanism = world.mechanisms[m];
+    const int dof = static_cast<int>(mechanism.u.size());
+    out.dofs.push_back(dof);
+    const auto add_numbers = [&](const char* name) { add(name, -1, -1, dof, static_cast<int>(m)); };
+    for (const char* name : {"q", "u", "force"}) add_numbers(name);
+    if (mechanism.damping.size() > 0) add_numbers("damping");
+    if (mechanism.stiffness.size() > 0) {
+      add_numbers("stiffness");
+      add_numbers("rest");
+    }
   }
   add("gravity", -1, -1, 3);
   for (std::size_t l = 0; l < world.laws.size(); ++l) {
@@ -161,19 +195,28 @@ class Replay {
       motion_.gravity(component).d[k] = 1;
       return;
     }
-    const auto i = static_cast<std::size_t>(input.body);
-    Num* at = y_.data() + numbers_of_pose * i;
-    if (input.name == "mass") motion_.mass_ratio[i].d[k] = 1 / world_.bodies[i].body.mass;
-    if (input.name == "position") at[c].d[k] = 1;
-    if (input.name == "velocity") at[7 + c].d[k] = 1;
-    if (input.name == "angular_velocity") at[10 + c].d[k] = 1;
-    if (input.name == "rotation") {
-      // δq = ½ (0, δθ) q.
-      const Vec3 turn = Vec3::Unit(component), v(at[4].v, at[5].v, at[6].v);
-      const Vec3 dv = 0.5 * (at[3].v * turn + turn.cross(v));
-      at[3].d[k] = -0.5 * turn.dot(v);
-      for (std::size_t m = 0; m < 3; ++m) at[4 + m].d[k] = dv(static_cast<Row>(m));
+    if (input.mechanism >= 0) {
+      const auto m = static_cast<std::size_t>(input.mechanism);
+      DualJoints& joints = motion_.joints[m];
+      if (input.name == "force") joints.force(component).d[k] = 1;
+      if (input.name == "damping") joints.damping(component).d[k] = 1;
+      if (input.name == "stiffness") joints.stiffness(component).d[k] = 1;
+      if (input.name == "rest") joints.rest(component).d[k] = 1;
+      if (input.name == "q" || input.name == "u")
+        move_speed(motion_.speeds_of_mechanism(m) + component, k, input.name == "u");
+      return;
     }
+    const auto i = static_cast<std::uint32_t>(input.body);
+    if (input.name == "mass") {
+      motion_.mass_ratio[i].d[k] = 1 / world_.bodies[i].body.mass;
+      return;
+    }
+    const bool turns = input.name == "rotation" || input.name == "angular_velocity";
+    move_speed(motion_.speeds_of_body(i) + (turns ? 3 : 0) + component, k,
+               input.name == "velocity" || input.name == "angular_velocity");
+  }
+  void move_speed(Row speed, std::size_t k, bool speeds) {
+    motion_.move(y_, k, VecX::Unit(motion_.speed_count(), speed), speeds);
   }
 
   /// Whether anything changes at the instant.
@@ -216,9 +259,13 @@ class Replay {
       }
     if (begins) stops.push_back(t + window);
     if (!ending.empty()) stops.push_back(end - window);
-    for (const AppliedForce& force : world_.forces)
-      for (const double time : force.times)
+    const auto bends = [&](const std::vector<double>& times) {
+      for (const double time : times)
         if (time > t && time < end) stops.push_back(time);
+    };
+    for (const AppliedForce& force : world_.forces) bends(force.times);
+    for (const Mechanism& mechanism : world_.mechanisms)
+      for (const JointForce& force : mechanism.forces) bends(force.times);
     std::sort(stops.begin(), stops.end());
     for (const double stop_at : stops) {
       if (stop_at > t && !motion_.advance(y_, t, stop_at)) {
@@ -302,6 +349,8 @@ class Replay {
     if (!begin_slip(t)) return;
     for (std::size_t m = 0; m < instant.members.size() && m < instant.after.size(); ++m)
       if (!take_values(instant.members[m], instant.after[m], t)) return;
+    for (const RecordedMechanism& m : instant.mechanisms)
+      if (!take_values(m, t)) return;
     if (!carries(t)) return;
     check_held(instant);
     const DualState after = motion_.rates(y_, Num(t));
@@ -392,12 +441,15 @@ class Replay {
   static Vec3D slip_acceleration(const DualMotion& motion, const DualState& y, const DualForces& f, std::size_t k) {
     const Feature& feature = motion.contacts[k].recorded.feature;
     const FrameOf<Num>& fr = f.frames[k];
-    const MatD J = motion.point_rows(y, feature, fr.point);
-    const PoseOf<Num> a = motion.pose(y, feature.a), b = motion.pose(y, feature.b);
-    const Vec3D gamma =
-        b.angular_velocity.cross(fr.point_rate - b.velocity) - a.angular_velocity.cross(fr.point_rate - a.velocity);
-    const VecD moved = J * f.accelerations;
-    const Vec3D rate = Vec3D(moved(0), moved(1), moved(2)) + gamma;
+    const DualPosture at = motion.at(y);
+    const auto rate_of = [&](std::uint32_t body) -> Vec3D {
+      const PoseOf<Num>& p = at.poses[body];
+      const auto a = f.accelerations.segment<6>(6 * static_cast<Row>(body));
+      const Vec3D first = a.head<3>(), turning = a.tail<3>();
+      return first + turning.cross(Vec3D(fr.point - p.position)) +
+             p.angular_velocity.cross(Vec3D(fr.point_rate - p.velocity));
+    };
+    const Vec3D rate = rate_of(feature.b) - rate_of(feature.a);
     return rate - fr.n * fr.n.dot(rate);
   }
 
@@ -405,25 +457,22 @@ class Replay {
   bool strike(const RecordedInstant& instant) {
     const double t = instant.time;
     const Feature& feature = instant.struck[0].feature;
-    const FrameOf<Num> f = motion_.frame(y_, feature);
-    const MatD J = motion_.point_rows(y_, feature, f.point);
-    MatD L = motion_.mass_solve(y_, J.transpose());
+    const DualPosture at = motion_.at(y_);
+    const FrameOf<Num> f = motion_.frame(at, feature);
+    const MatD J = motion_.point_rows(at, feature, f.point);
+    MatD L = motion_.mass_solve(at, J.transpose());
     if (motion_.joined(feature.a) || motion_.joined(feature.b)) {
-      const MatD held = motion_.joint_rows(y_), G = motion_.mass_solve(y_, held.transpose());
+      const MatD held = motion_.joint_rows(at), G = motion_.mass_solve(at, held.transpose());
       L -= G * solve_least(held * G, held * L);
     }
     const MatD W = J * L;
-    const Vec3D spin = motion_.pose(y_, feature.b).angular_velocity - motion_.pose(y_, feature.a).angular_velocity;
+    const Vec3D spin = at.poses[feature.b].angular_velocity - at.poses[feature.a].angular_velocity;
     const std::size_t l = motion_.law_of(feature);
     const Mat3 W_value = values_of(W);
     auto contact = contact_from_mobility(0.5 * (W_value + W_value.transpose()), values_of(f.V), values_of(f.n));
     if (contact) contact->spin = values_of(spin);
     if (!contact) {
       stop(t, "an impact without derivatives: " + contact.error().message());
-      return false;
-    }
-    if (contact->immovable) {
-      stop(t, "an impact without derivatives: W is singular, and changes of the state may leave what it permits");
       return false;
     }
     const auto hit = collide_with_derivatives(world_.laws[l].law, *contact);
@@ -437,7 +486,13 @@ class Replay {
     }
     const Derivatives& d = hit->derivatives;
     Vec3D P = hit->outcome.P.cast<Num>();
+    const Mat3 still = contact->immovable ? immovable_part(contact->W) : Mat3(Mat3::Zero());
     for (std::size_t k = 0; k < dual_width; ++k) {
+      Mat3 dW;
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) dW(i, j) = W(i, j).d[k];
+      if (!((still * dW).norm() <= held_tolerance * (dW.norm() + contact->W.norm())))
+        lose(static_cast<int>(k), t, "an impact where the direction in which the contact cannot move turns");
       Eigen::Matrix<double, 12, 1> change;
       int m = 0;
       for (int i = 0; i < 3; ++i)
@@ -460,11 +515,7 @@ class Replay {
       for (int i = 0; i < 3; ++i) P(i).d[k] = dP(i);
       if (!dP.allFinite() && change.allFinite()) lose(static_cast<int>(k), t, "a parameter at the end of its range");
     }
-    const VecD jump = L * P;
-    for (std::size_t m = 0; m < motion_.moving().size(); ++m) {
-      Num* at = y_.data() + numbers_of_pose * motion_.moving()[m] + 7;
-      for (std::size_t i = 0; i < 6; ++i) at[i] += jump(static_cast<Row>(6 * m + i));
-    }
+    motion_.add_speeds(y_, L * P);
     return true;
   }
 
@@ -485,7 +536,8 @@ class Replay {
     const DualForces f = motion_.forces(y_, Num(t));
     std::map<std::pair<std::uint32_t, std::uint32_t>, double> force;
     double load = 0;
-    for (const std::uint32_t i : motion_.moving()) load += world_.bodies[i].body.mass * world_.gravity.norm();
+    for (const WorldBody& body : world_.bodies)
+      if (!body.body.fixed) load += body.body.mass * world_.gravity.norm();
     for (std::size_t k = 0; k < motion_.contacts.size(); ++k) {
       const Feature& feature = motion_.contacts[k].recorded.feature;
       const double N = f.force[k].dot(f.frames[k].n).v;
@@ -559,27 +611,38 @@ class Replay {
 
   /// The values of the simulation itself, so that rounding does not add up.
   bool take_values(std::uint32_t body, const Pose& at, double t) {
-    Num* y = y_.data() + numbers_of_pose * body;
+    const auto place = motion_.numbers_of_body(body);
+    if (!place) return true;
+    const Num* y = y_.data() + *place;
     const double sign = y[3].v * at.orientation.w() + y[4].v * at.orientation.x() + y[5].v * at.orientation.y() +
                                     y[6].v * at.orientation.z() <
                                 0
                             ? -1
                             : 1;
-    const std::array<double, numbers_of_pose> value{
-        at.position.x(),           at.position.y(),           at.position.z(),           sign * at.orientation.w(),
-        sign * at.orientation.x(), sign * at.orientation.y(), sign * at.orientation.z(), at.velocity.x(),
-        at.velocity.y(),           at.velocity.z(),           at.angular_velocity.x(),   at.angular_velocity.y(),
-        at.angular_velocity.z()};
+    return take_values(
+        *place,
+        {at.position.x(), at.position.y(), at.position.z(), sign * at.orientation.w(), sign * at.orientation.x(),
+         sign * at.orientation.y(), sign * at.orientation.z(), at.velocity.x(), at.velocity.y(), at.velocity.z(),
+         at.angular_velocity.x(), at.angular_velocity.y(), at.angular_velocity.z()},
+        t);
+  }
+  bool take_values(const RecordedMechanism& m, double t) {
+    std::vector<double> values(m.q.begin(), m.q.end());
+    values.insert(values.end(), m.u.begin(), m.u.end());
+    return take_values(motion_.numbers_of_mechanism(m.mechanism), values, t);
+  }
+  bool take_values(std::size_t place, const std::vector<double>& values, double t) {
+    Num* y = y_.data() + place;
     double largest = 1e-3, off = 0;
-    for (std::size_t i = 0; i < numbers_of_pose; ++i) {
-      largest = std::max(largest, std::abs(value[i]));
-      off = std::max(off, std::abs(value[i] - y[i].v));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      largest = std::max(largest, std::abs(values[i]));
+      off = std::max(off, std::abs(values[i] - y[i].v));
     }
     if (!(off <= 1e-6 * largest)) {
       stop(t, "a change whose equations are not differentiated");
       return false;
     }
-    for (std::size_t i = 0; i < numbers_of_pose; ++i) y[i].v = value[i];
+    for (std::size_t i = 0; i < values.size(); ++i) y[i].v = values[i];
     return true;
   }
 
@@ -591,12 +654,13 @@ class Replay {
       const auto d = static_cast<std::size_t>(k);
       double size_x = 0, size_v = 0;
       bool number = true;
-      for (const std::uint32_t i : motion_.moving())
-        for (std::size_t m = 0; m < numbers_of_pose; ++m) {
-          const double x = y_[numbers_of_pose * i + m].d[d];
-          number = number && std::isfinite(x);
-          (m < 7 ? size_x : size_v) = std::max(m < 7 ? size_x : size_v, std::abs(x));
-        }
+      for (std::size_t i = 0; i < y_.size(); ++i) {
+        const double x = y_[i].d[d];
+        const StateKind kind = motion_.kind(i);
+        const bool position = kind == StateKind::place || kind == StateKind::turn || kind == StateKind::joint;
+        number = number && std::isfinite(x);
+        (position ? size_x : size_v) = std::max(position ? size_x : size_v, std::abs(x));
+      }
       if (!number) continue;
       const auto open = [&](const VecD& values, double size) {
         for (Row r = 0; r < values.size(); ++r)
@@ -613,7 +677,7 @@ class Replay {
     for (const bool velocities : {false, true}) {
       const HeldRows rows = motion_.held(y_, velocities);
       if (rows.values.size() == 0) return;
-      const MatX J = values_of(rows.J), L = values_of(motion_.mass_solve(y_, rows.J.transpose()));
+      const MatX J = values_of(rows.J), L = values_of(motion_.mass_solve(motion_.at(y_), rows.J.transpose()));
       Eigen::CompleteOrthogonalDecomposition<MatX> solver;
       solver.setThreshold(1e-11);
       solver.compute(J * L);
@@ -623,30 +687,17 @@ class Replay {
         if (off.isZero(0)) continue;
         const VecX move = L * solver.solve(-off);
         if (move.norm() > 1e-12) out_.projected = true;
-        for (std::size_t m = 0; m < motion_.moving().size(); ++m) {
-          Num* at = y_.data() + numbers_of_pose * motion_.moving()[m];
-          const Vec3 first = move.segment<3>(static_cast<Row>(6 * m));
-          const Vec3 turn = move.segment<3>(static_cast<Row>(6 * m + 3));
-          const Vec3 v(at[4].v, at[5].v, at[6].v);
-          const Vec3 dv = 0.5 * (at[3].v * turn + turn.cross(v));
-          for (std::size_t i = 0; i < 3; ++i) {
-            const auto r = static_cast<Row>(i);
-            at[(velocities ? 7 : 0) + i].d[k] += first(r);
-            if (velocities)
-              at[10 + i].d[k] += turn(r);
-            else
-              at[4 + i].d[k] += dv(r);
-          }
-          if (!velocities) at[3].d[k] -= 0.5 * turn.dot(v);
-        }
+        motion_.move(y_, k, move, velocities);
       }
     }
   }
 
   /// The motion that was followed is that of the simulation.
   void check_end() {
-    for (const std::uint32_t i : motion_.moving())
-      if (!take_values(i, history_.end[i], until_)) return;
+    for (std::uint32_t i = 0; i < world_.bodies.size(); ++i)
+      if (!world_.bodies[i].body.fixed && !take_values(i, history_.end[i], until_)) return;
+    for (const RecordedMechanism& m : history_.end_mechanisms)
+      if (!take_values(m, until_)) return;
   }
 
   void note(std::size_t event, const Event& e, const Gradient& shift) {
@@ -660,24 +711,27 @@ class Replay {
   }
 
   void write() {
-    if (out_.state.size() == 0)
-      out_.state = MatX::Zero(Sensitivity::rows_of_body * static_cast<Row>(out_.bodies.size()), out_.columns);
-    for (std::size_t m = 0; m < out_.bodies.size(); ++m) {
-      const Num* at = y_.data() + numbers_of_pose * out_.bodies[m];
-      const Row row = Sensitivity::rows_of_body * static_cast<Row>(m);
-      const double w = at[3].v;
-      const Vec3 v(at[4].v, at[5].v, at[6].v);
-      for (int k = 0; k < count_; ++k) {
-        const auto d = static_cast<std::size_t>(k);
-        const Vec3 dv(at[4].d[d], at[5].d[d], at[6].d[d]);
-        const Vec3 turn = 2 * (w * dv - at[3].d[d] * v - dv.cross(v));  // 2 δq q*
-        for (int i = 0; i < 3; ++i) {
-          const auto c = static_cast<std::size_t>(i);
-          out_.state(row + i, first_ + k) = at[c].d[d];
-          out_.state(row + 3 + i, first_ + k) = turn(i);
-          out_.state(row + 6 + i, first_ + k) = at[7 + c].d[d];
-          out_.state(row + 9 + i, first_ + k) = at[10 + c].d[d];
-        }
+    const Row rows = Sensitivity::rows_of_body * static_cast<Row>(out_.bodies.size());
+    if (out_.state.size() == 0) {
+      Row all = rows;
+      for (const int dof : out_.dofs) all += 2 * dof;
+      out_.state = MatX::Zero(all, out_.columns);
+    }
+    for (int k = 0; k < count_; ++k) {
+      const VecX positions = motion_.way(y_, static_cast<std::size_t>(k), false),
+                 speeds = motion_.way(y_, static_cast<std::size_t>(k), true);
+      auto column = out_.state.col(first_ + k);
+      for (std::size_t m = 0; m < out_.bodies.size(); ++m) {
+        const Row at = motion_.speeds_of_body(static_cast<std::uint32_t>(out_.bodies[m]));
+        column.segment<12>(Sensitivity::rows_of_body * static_cast<Row>(m)) << positions.segment<6>(at),
+            speeds.segment<6>(at);
+      }
+      Row row = rows;
+      for (std::size_t m = 0; m < out_.dofs.size(); ++m) {
+        const Row at = motion_.speeds_of_mechanism(m), dof = out_.dofs[m];
+        column.segment(row, dof) = positions.segment(at, dof);
+        column.segment(row + dof, dof) = speeds.segment(at, dof);
+        row += 2 * dof;
       }
     }
   }
@@ -686,9 +740,10 @@ class Replay {
 }  // namespace
 
 Expected<Sensitivity> simulate_with_sensitivity(const World& world, double until, const Options& options) {
-  if (!world.mechanisms.empty())
-    return fail(ErrorCode::invalid, "robot[1]", world.mechanisms[0].name,
-                "has no sensitivities: they are known of free bodies, their contacts and ball joints");
+  for (std::size_t m = 0; m < world.mechanisms.size(); ++m)
+    if (world.mechanisms[m].dry_friction.size() > 0)
+      return fail(ErrorCode::invalid, join_path(entry_path("robot", m), "dry_friction"), world.mechanisms[m].name,
+                  "has dry friction in its joints, of which no sensitivities are known");
   auto history = record_history(world, until, options);
   if (!history) return tl::unexpected(history.error());
   for (const RecordedInstant& instant : history->instants)

@@ -953,8 +953,7 @@ struct Simulation::Engine {
     }
     for (const Event& e : held_events) deliver(e);
     held_events.clear();
-    if (history != nullptr)
-      for (const Index i : cluster->members) history->instants.back().after.push_back(pose_at(i, t));
+    if (history != nullptr) record_after(*cluster, t);
     return {};
   }
 
@@ -965,6 +964,14 @@ struct Simulation::Engine {
     instant.feature = cause_feature;
     instant.members = cluster.members;
     cause = InstantCause::gap;
+  }
+  void record_after(const Cluster& cluster, double t) {
+    RecordedInstant& instant = history->instants.back();
+    for (const Index i : cluster.members) instant.after.push_back(pose_at(i, t));
+    for (const auto& [m, state] : cluster.mechanisms) {
+      const MechanismState now_state = mechanism_at(m, t);
+      instant.mechanisms.push_back({static_cast<Index>(m), now_state.q, now_state.u});
+    }
   }
   void record_kink(const char* what) {
     if (history != nullptr && history->instants.back().kink.empty()) history->instants.back().kink = what;
@@ -1644,6 +1651,7 @@ struct Simulation::Engine {
       for (const IslandContact& c : island.contacts)
         history->instants.back().lasting.push_back(
             {c.feature, c.mode, c.s, c.mode == ContactMode::slide && !(c.slip_speed > 0)});
+    if (!island.stops.empty()) record_kink("a joint that stays at its stop");
     for (const IslandStop& stop : island.stops) {
       const auto [a, b] = sides_of(stop.mechanism, world.mechanisms[stop.mechanism].limits[stop.limit].speed);
       pairs[pair_key(a, b)];
@@ -2092,7 +2100,11 @@ struct Simulation::Engine {
         return resolve_instant({q.a}, q.time);
       }
       case QueueKind::rest: {
-        if (history != nullptr) history->instants.push_back({q.time, InstantCause::other, {}, {}, {}, {}, {}, {}, {}});
+        if (history != nullptr) {
+          RecordedInstant& instant = history->instants.emplace_back();
+          instant.time = q.time;
+          instant.cause = InstantCause::other;
+        }
         Event e;
         e.time = q.time;
         e.kind = EventKind::rest;
@@ -2470,6 +2482,10 @@ Expected<History> record_history(World world, double until, const Options& optio
   simulation->engine_->history = &out;
   if (const auto went = simulation->run(until); !went) return tl::unexpected(went.error());
   out.end = simulation->poses();
+  for (std::uint32_t m = 0; m < simulation->world().mechanisms.size(); ++m) {
+    const auto state = simulation->engine_->mechanism_at(m, simulation->time());
+    out.end_mechanisms.push_back({m, state.q, state.u});
+  }
   return out;
 }
 

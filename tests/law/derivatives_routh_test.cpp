@@ -1,5 +1,6 @@
 /// Derivatives of Routh's law against differences in extended precision.
 #include "derivative_differences.hpp"
+#include "ricochet/law/chatterjee_ruina_kernel.hpp"
 #include "ricochet/law/routh_kernel.hpp"
 
 namespace ricochet::testing {
@@ -14,12 +15,12 @@ class RouthDerivatives : public ::testing::TestWithParam<Restitution> {
 };
 
 TEST_P(RouthDerivatives, InSpace_AgreeWithDifferences) {
-  expect_exact_derivatives<Routh>(some, smooth_contact, parameters(), {.contacts = 40});
+  expect_exact_derivatives<Routh>(some, smooth_contact, parameters(), {.contacts = 40}, ByKernelWithEvents{});
 }
 
 // Slip does not turn, but slip beside it does.
 TEST_P(RouthDerivatives, InAPlane_AgreeWithDifferencesOutOfThePlane) {
-  expect_exact_derivatives<Routh>(some, smooth_planar_contact, parameters(), {.contacts = 40});
+  expect_exact_derivatives<Routh>(some, smooth_planar_contact, parameters(), {.contacts = 40}, ByKernelWithEvents{});
 }
 
 // Slip that stops along a repelling direction of a plane: P is differentiable once, and with steps h differences
@@ -51,11 +52,44 @@ TEST_P(RouthDerivatives, RepellingDirection_DifferencesApproachTheDerivative) {
 
 // Principal axes are not defined.
 TEST_P(RouthDerivatives, OfSpheres_AgreeWithDifferences) {
-  expect_exact_derivatives<Routh>(some, smooth_round_contact, parameters(), {.contacts = 40});
+  expect_exact_derivatives<Routh>(some, smooth_round_contact, parameters(), {.contacts = 40}, ByKernelWithEvents{});
 }
 
 INSTANTIATE_TEST_SUITE_P(Restitutions, RouthDerivatives,
                          ::testing::Values(Restitution::poisson, Restitution::stronge, Restitution::newton));
+
+/// The weighted sum of both kernels.
+struct ByParts {
+  Vec3T<Wide> operator()(const Composite& law, const Local<Wide>& c) const {
+    const Vec3T<Wide> first = solve(std::get<ChatterjeeRuina>(law.first), c).P,
+                      second = solve(std::get<Routh>(law.second), c).P;
+    return Wide(law.sigma) * first + (1 - Wide(law.sigma)) * second;
+  }
+};
+
+// e and mu are those of both parts.
+TEST(CompositeDerivatives, AgreeWithDifferences) {
+  const auto some = [](Rng& rng) {
+    const double e = short_uniform(rng, 0.1, 0.9), mu = short_uniform(rng, 0.1, 0.8);
+    return Composite{.sigma = short_uniform(rng, 0.1, 0.9),
+                     .first = ChatterjeeRuina{.e = e, .e_t = short_uniform(rng, -0.8, 0.8), .mu = mu},
+                     .second = Routh{.e = e, .mu = mu},
+                     .mu = mu};
+  };
+  const auto both = [](double ChatterjeeRuina::*of_first, double Routh::*of_second) {
+    return [=](Composite& law, double by) {
+      std::get<ChatterjeeRuina>(law.first).*of_first += by;
+      std::get<Routh>(law.second).*of_second += by;
+    };
+  };
+  expect_exact_derivatives<Composite>(
+      some, smooth_contact,
+      {{"sigma", &Composite::sigma},
+       {"e", both(&ChatterjeeRuina::e, &Routh::e)},
+       {"mu", both(&ChatterjeeRuina::mu, &Routh::mu)},
+       {"e_t", [](Composite& law, double by) { std::get<ChatterjeeRuina>(law.first).e_t += by; }}},
+      {.contacts = 40}, ByParts{});
+}
 
 }  // namespace
 }  // namespace ricochet::testing

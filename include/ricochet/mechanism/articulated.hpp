@@ -46,16 +46,20 @@ struct Tree {
   [[nodiscard]] int speed_count() const;
 };
 
+/// A link at one configuration.
+template <class T>
+struct LinkPlace {
+  using Subspace = Eigen::Matrix<T, 6, Eigen::Dynamic, 0, 6, 6>;
+  Eigen::Matrix<T, 3, 3> R;       ///< link's axes in the world
+  Eigen::Matrix<T, 3, 1> origin;  ///< in the world [m]
+  Eigen::Matrix<T, 3, 1> centre;  ///< centre of mass, in the world [m]
+  Subspace S;                     ///< (ω; v at the origin) relative to the parent = S u_link
+  int first = 0;                  ///< index of the link's first speed
+};
+
 /// The tree at one configuration.
 struct Kinematics {
-  using Subspace = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
-  struct Place {
-    Mat3 R;       ///< link's axes in the world
-    Vec3 origin;  ///< in the world [m]
-    Vec3 centre;  ///< centre of mass, in the world [m]
-    Subspace S;   ///< (ω; v at the origin) relative to the parent = S u_link
-    int first;    ///< index of the link's first speed
-  };
+  using Place = LinkPlace<double>;
   std::vector<Place> places;
   int dof = 0;
 };

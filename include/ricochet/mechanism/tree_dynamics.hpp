@@ -10,15 +10,19 @@
 namespace ricochet {
 
 /// Velocity and acceleration of a link, of the centre of mass; world axes.
-struct LinkMotion {
-  Vec3 velocity, angular_velocity;
-  Vec3 acceleration, angular_acceleration;
+template <class T>
+struct LinkMotionOf {
+  Eigen::Matrix<T, 3, 1> velocity, angular_velocity;
+  Eigen::Matrix<T, 3, 1> acceleration, angular_acceleration;
 };
+using LinkMotion = LinkMotionOf<double>;
 
 /// A force at the centre of mass of a link, and a torque; world axes.
-struct LinkForce {
-  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+template <class T>
+struct LinkForceOf {
+  Eigen::Matrix<T, 3, 1> force = Eigen::Matrix<T, 3, 1>::Zero(), torque = Eigen::Matrix<T, 3, 1>::Zero();
 };
+using LinkForce = LinkForceOf<double>;
 
 /// Of every link, at speeds u, (G14); with the accelerations of their `rates` where these are given.
 [[nodiscard]] std::vector<LinkMotion> link_motions(const Tree& tree, const Kinematics& posture, const VecX& u,

@@ -12,9 +12,12 @@ namespace ricochet::motion {
 
 /// One thing that the motion depends on, and its columns.
 struct SensitivityInput {
-  std::string name;  ///< "position", "rotation", "velocity", "angular_velocity", "mass", "gravity", or of a law
-  int body = -1;     ///< that it belongs to; −1: none
-  int law = -1;      ///< of World::laws; −1: none
+  /// "position", "rotation", "velocity", "angular_velocity", "mass", "gravity", or of a law; of a mechanism "q", "u",
+  /// "force", "damping", "stiffness" or "rest", one column for each speed.
+  std::string name;
+  int body = -1;       ///< that it belongs to; −1: none
+  int mechanism = -1;  ///< as above
+  int law = -1;        ///< of World::laws; −1: none
   int first = 0, count = 0;
 };
 
@@ -29,9 +32,11 @@ struct Sensitivity {
   double time = 0;  ///< reached
   std::vector<SensitivityInput> inputs;
   int columns = 0;
-  std::vector<std::size_t> bodies;  ///< those that are not fixed
-  /// ∂(state)/∂(inputs), twelve rows for each of these bodies. Empty at a kink. A column that is not a number has no
-  /// derivative, which `missing` explains.
+  std::vector<std::size_t> bodies;  ///< those that are neither fixed nor of a mechanism
+  std::vector<int> dofs;            ///< of each mechanism
+  /// ∂(state)/∂(inputs), twelve rows for each of these bodies, then the positions and the speeds of each mechanism, one
+  /// row for each speed. A position changes along its speed: of a ball or free joint by a rotation vector in the axes
+  /// of the link. Empty at a kink. A column that is not a number has no derivative, which `missing` explains.
   MatX state;
   std::vector<EventSensitivity> events;  ///< up to the end or the kink
   /// Bodies touch or are joined at the start: changes of the start are first made to keep this.
@@ -49,8 +54,8 @@ struct Sensitivity {
   std::vector<Missing> missing;  ///< columns without a derivative, though others have one
 };
 
-/// Runs the world to `until`, as `Simulation` does, and follows the motion once more with its derivatives. Refuses
-/// worlds with mechanisms. "mass" scales a body's inertia along with its mass: another density of the same shape.
+/// Runs the world to `until`, as `Simulation` does, and follows the motion once more with its derivatives. Refuses dry
+/// friction of joints. "mass" scales a body's inertia along with its mass: another density of the same shape.
 [[nodiscard]] Expected<Sensitivity> simulate_with_sensitivity(const World& world, double until,
                                                               const Options& options = {});
 

@@ -202,8 +202,19 @@ graded_region::Features<Dual<N>> graded_features(const Local<double>& local, con
   x.ii = D(at.ii);
   x.gg = D(at.gg);
   x.ig = D(at.ig);
+  // R changes by (I − R) d(W_tt/W_nn) (I − R).
+  const graded_region::WithoutMobility<double> without(at.W_22, at.W_23, at.W_33);
+  const Vec2 i_rest = without(at.i), g_rest = without(g);
+  const double share = 1 / (at.ii + at.gg + graded_region::Features<double>::faint);
+  const double rest = 1 - graded_region::Features<double>::sphere;
+  const Vec2 by_i = 2 * share * ((rest - at.m) * at.i - i_rest), by_g = 2 * share * ((rest - at.m) * g - g_rest);
+  x.m = D(at.m);
   for (std::size_t k = 0; k < of_parameters; ++k) {
     const auto d = [&](const Vec2T<D>& y) { return Vec2(y(0).d[k], y(1).d[k]); };
+    const auto through_R = [&](const Vec2& y) {
+      return y(0) * y(0) * x.W_22.d[k] + 2 * y(0) * y(1) * x.W_23.d[k] + y(1) * y(1) * x.W_33.d[k];
+    };
+    x.m.d[k] = by_i.dot(d(x.i)) + by_g.dot(d(x.gamma)) + share * (through_R(i_rest) + through_R(g_rest));
     x.ii.d[k] = 2 * at.i.dot(d(x.i));
     x.gg.d[k] = 2 * g.dot(d(x.gamma));
     x.ig.d[k] = g.dot(d(x.i)) + at.i.dot(d(x.gamma));
@@ -215,12 +226,12 @@ graded_region::Features<Dual<N>> graded_features(const Local<double>& local, con
 class GradedParameters {
  public:
   using D = Dual<graded_columns>;
-  static constexpr int count = 22;
+  static constexpr int count = 23;
 
   GradedParameters(const GradedRegion& law, const graded_region::Features<D>& x, const Vec3& spin) {
     const double s = x.s.v, ii = x.ii.v, gg = x.gg.v, ig = x.ig.v;
     const Vec2 i = values_of(x.i), gamma = values_of(x.gamma), varpi = values_of(x.varpi);
-    by_e_ = {s, s * s, ii, ii * ii, varpi.squaredNorm(), i.dot(varpi), gg};
+    by_e_ = {s, s * s, ii, ii * ii, varpi.squaredNorm(), i.dot(varpi), gg, x.m.v};
     by_tau_ = {1, s, gg, ig};
     by_chi_ = {gg, ig, varpi.dot(gamma)};
     using S = Dual<3>;
@@ -251,7 +262,7 @@ class GradedParameters {
   }
 
  private:
-  std::array<double, 7> by_e_;
+  std::array<double, 8> by_e_;
   std::array<double, 4> by_tau_;
   std::array<double, 3> by_chi_, logit_by_spin_, chi_by_spin_;
 };
@@ -277,7 +288,7 @@ Expected<void> differentiate(const GradedRegion& law, const Local<double>& local
     change.distance = margin.v;
     parameters.write(margin, change.gradient);
   };
-  constexpr unsigned by_e = 1, by_mu = 1U << 8, by_smooth = 1U << 9;
+  constexpr unsigned by_e = 1, by_mu = 1U << 9, by_smooth = 1U << 10;
   if (law.mu == 0 || law.mu == endless) out.unset |= by_mu;
   // What energy forbids altogether at e = 1 it allows a little of below.
   if (law.e == 1 && !(answer.share.v > 0)) out.unset |= by_e;

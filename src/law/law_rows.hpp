@@ -293,6 +293,7 @@ struct LawRow<GradedRegion> {
       rows::slope("e_r", "with rolling"),
       rows::slope("e_ir", "with rolling along the slip"),
       rows::slope("e_c", "with the coupling of normal and tangential motion"),
+      rows::slope("e_m", "with the tangential mobility along slip and coupling"),
       rows::mu,
       ParameterInfo{.name = "smooth",
                     .bounds = between(0, 1),
@@ -311,10 +312,10 @@ struct LawRow<GradedRegion> {
       rows::slope("chi_rc", "with the coupling along the rolling"),
       rows::slope("chi_m", "with the tangential mobility")};
   static constexpr std::tuple members{
-      &GradedRegion::e,     &GradedRegion::e_v,    &GradedRegion::e_vv,   &GradedRegion::e_i,    &GradedRegion::e_ii,
-      &GradedRegion::e_r,   &GradedRegion::e_ir,   &GradedRegion::e_c,    &GradedRegion::mu,     &GradedRegion::smooth,
-      &GradedRegion::tau,   &GradedRegion::tau_v,  &GradedRegion::tau_c,  &GradedRegion::tau_ic, &GradedRegion::tau_m,
-      &GradedRegion::chi_c, &GradedRegion::chi_ic, &GradedRegion::chi_rc, &GradedRegion::chi_m};
+      &GradedRegion::e,      &GradedRegion::e_v,   &GradedRegion::e_vv,   &GradedRegion::e_i,    &GradedRegion::e_ii,
+      &GradedRegion::e_r,    &GradedRegion::e_ir,  &GradedRegion::e_c,    &GradedRegion::e_m,    &GradedRegion::mu,
+      &GradedRegion::smooth, &GradedRegion::tau,   &GradedRegion::tau_v,  &GradedRegion::tau_c,  &GradedRegion::tau_ic,
+      &GradedRegion::tau_m,  &GradedRegion::chi_c, &GradedRegion::chi_ic, &GradedRegion::chi_rc, &GradedRegion::chi_m};
   static constexpr LawInfo info{.name = "graded-region",
                                 .title = "coordinates of the permissible region as smooth functions of the contact",
                                 .source = "fitted to measured impacts",

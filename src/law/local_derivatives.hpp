@@ -11,7 +11,7 @@ namespace ricochet::derivatives {
 
 /// Columns in local axes: W (11, 12, 13, 22, 23, 33), V, then the parameters.
 inline constexpr int of_W = 0, of_V = 6, of_parameters = 9;
-inline constexpr int most_parameters = 22;  ///< with the spin, which comes last
+inline constexpr int most_parameters = 23;  ///< with the spin, which comes last
 inline constexpr int most_columns = of_parameters + most_parameters;
 
 /// A contact whose W and V are variables in their own local axes, which stay where they are.

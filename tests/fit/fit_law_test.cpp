@@ -127,7 +127,7 @@ TEST(FitLaw, BadSpinsThatCountLess_LeaveFrictionBetterKnown) {
   EXPECT_GE(inside, 24);  // 95 % of 30, four deviations of the binomial below
 }
 
-TEST(FitLaw, NineteenNumbersAreFoundFromZeroSlopesAmongOutliers) {
+TEST(FitLaw, TwentyNumbersAreFoundFromZeroSlopesAmongOutliers) {
   const GradedRegion law{.e = 0.55,
                          .e_v = -0.5,
                          .e_vv = 0.3,
@@ -136,6 +136,7 @@ TEST(FitLaw, NineteenNumbersAreFoundFromZeroSlopesAmongOutliers) {
                          .e_r = -0.6,
                          .e_ir = 0.4,
                          .e_c = 0.5,
+                         .e_m = -0.7,
                          .mu = 0.2,
                          .smooth = 0.2,
                          .tau = 0.4,
@@ -151,7 +152,7 @@ TEST(FitLaw, NineteenNumbersAreFoundFromZeroSlopesAmongOutliers) {
   const auto fit = fit_law("graded-region", rows);
   ASSERT_TRUE(fit) << fit.error().message();
   EXPECT_TRUE(fit->converged) << fit->report;
-  ASSERT_EQ(fit->parameters.size(), 19U);
+  ASSERT_EQ(fit->parameters.size(), 20U);
   for (const auto& [name, value] : parameters_of(law)) {
     const EstimatedParameter& p = parameter(*fit, std::string(name));
     EXPECT_LT(std::abs(p.value - std::get<double>(value)), 5 * p.deviation) << name << ": " << p.value;

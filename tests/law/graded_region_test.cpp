@@ -31,8 +31,9 @@ GradedRegion any_law(Rng& rng, double steepness = 3) {
   law.tau = uniform(rng, -1, 3);
   for (double GradedRegion::*slope :
        {&GradedRegion::e_v, &GradedRegion::e_vv, &GradedRegion::e_i, &GradedRegion::e_ii, &GradedRegion::e_r,
-        &GradedRegion::e_ir, &GradedRegion::e_c, &GradedRegion::tau_v, &GradedRegion::tau_c, &GradedRegion::tau_ic,
-        &GradedRegion::tau_m, &GradedRegion::chi_c, &GradedRegion::chi_ic, &GradedRegion::chi_rc, &GradedRegion::chi_m})
+        &GradedRegion::e_ir, &GradedRegion::e_c, &GradedRegion::e_m, &GradedRegion::tau_v, &GradedRegion::tau_c,
+        &GradedRegion::tau_ic, &GradedRegion::tau_m, &GradedRegion::chi_c, &GradedRegion::chi_ic, &GradedRegion::chi_rc,
+        &GradedRegion::chi_m})
     law.*slope = steepness * uniform(rng, -1, 1);
   return law;
 }
@@ -56,8 +57,11 @@ Vec3 region_impulse(const GradedRegion& law, const Contact& contact) {
   const M3 W_tt = T * W * T;
   const M3 R = W_tt * (W_nn * I + W_tt).inverse();
   const Wide s = 2 * std::tanh(std::log(v) / 2);
+  const M3 more = R - Wide(7) / 9 * I;  // than a solid sphere has
+  const Wide m = (i.dot(more * i) + gamma.dot(more * gamma)) / (Wide(1) / 10 + i.squaredNorm() + gamma.squaredNorm());
   const Wide logit = law.e_v * s + law.e_vv * s * s + law.e_i * i.squaredNorm() + law.e_ii * std::pow(i.norm(), 4) +
-                     law.e_r * varpi.squaredNorm() + law.e_ir * i.dot(varpi) + law.e_c * gamma.squaredNorm();
+                     law.e_r * varpi.squaredNorm() + law.e_ir * i.dot(varpi) + law.e_c * gamma.squaredNorm() +
+                     law.e_m * m;
   const Wide e = law.e == 0   ? Wide(0)
                  : law.e == 1 ? Wide(1)
                               : 1 / (1 + std::exp(-(std::log(Wide(law.e) / (1 - Wide(law.e))) + logit)));
@@ -90,9 +94,10 @@ Vec3 region_impulse(const GradedRegion& law, const Contact& contact) {
       largest_share([&](Wide share) { return share * D.dot(after) + share * share * D.dot(W * D) / 2 <= spare; });
   Wide share = std::min({Wide(1), of_friction, of_energy});
   if (law.smooth > 0 && share > 0) {
-    const Wide m = 1 / Wide(law.smooth);
-    share *= std::pow(std::pow(share, m) + std::pow(share / of_friction, m) + std::pow(share / of_energy, m),
-                      -Wide(law.smooth));
+    const Wide steep = 1 / Wide(law.smooth);
+    share *=
+        std::pow(std::pow(share, steep) + std::pow(share / of_friction, steep) + std::pow(share / of_energy, steep),
+                 -Wide(law.smooth));
   }
   return impulse(share).cast<double>();
 }
@@ -237,8 +242,9 @@ GradedRegion smooth_law(Rng& rng) {
   law.e = number(0.2, 0.8);
   law.mu = number(0.1, 0.9);
   law.smooth = number(0.1, 0.9);
-  for (double* slope : {&law.e_v, &law.e_vv, &law.e_i, &law.e_ii, &law.e_r, &law.e_ir, &law.e_c, &law.tau, &law.tau_v,
-                        &law.tau_c, &law.tau_ic, &law.tau_m, &law.chi_c, &law.chi_ic, &law.chi_rc, &law.chi_m})
+  for (double* slope :
+       {&law.e_v, &law.e_vv, &law.e_i, &law.e_ii, &law.e_r, &law.e_ir, &law.e_c, &law.e_m, &law.tau, &law.tau_v,
+        &law.tau_c, &law.tau_ic, &law.tau_m, &law.chi_c, &law.chi_ic, &law.chi_rc, &law.chi_m})
     *slope = testing::short_number(*slope);
   return law;
 }
@@ -252,25 +258,13 @@ TEST(GradedRegion, DerivativesAgreeWithDifferences) {
         c.spin = uniform(rng, 1, 40) * testing::random_unit(rng);
         return c;
       },
-      {{"e", &GradedRegion::e},
-       {"e_v", &GradedRegion::e_v},
-       {"e_vv", &GradedRegion::e_vv},
-       {"e_i", &GradedRegion::e_i},
-       {"e_ii", &GradedRegion::e_ii},
-       {"e_r", &GradedRegion::e_r},
-       {"e_ir", &GradedRegion::e_ir},
-       {"e_c", &GradedRegion::e_c},
-       {"mu", &GradedRegion::mu},
-       {"smooth", &GradedRegion::smooth},
-       {"tau", &GradedRegion::tau},
-       {"tau_v", &GradedRegion::tau_v},
-       {"tau_c", &GradedRegion::tau_c},
-       {"tau_ic", &GradedRegion::tau_ic},
-       {"tau_m", &GradedRegion::tau_m},
-       {"chi_c", &GradedRegion::chi_c},
-       {"chi_ic", &GradedRegion::chi_ic},
-       {"chi_rc", &GradedRegion::chi_rc},
-       {"chi_m", &GradedRegion::chi_m}},
+      {{"e", &GradedRegion::e},           {"e_v", &GradedRegion::e_v},       {"e_vv", &GradedRegion::e_vv},
+       {"e_i", &GradedRegion::e_i},       {"e_ii", &GradedRegion::e_ii},     {"e_r", &GradedRegion::e_r},
+       {"e_ir", &GradedRegion::e_ir},     {"e_c", &GradedRegion::e_c},       {"e_m", &GradedRegion::e_m},
+       {"mu", &GradedRegion::mu},         {"smooth", &GradedRegion::smooth}, {"tau", &GradedRegion::tau},
+       {"tau_v", &GradedRegion::tau_v},   {"tau_c", &GradedRegion::tau_c},   {"tau_ic", &GradedRegion::tau_ic},
+       {"tau_m", &GradedRegion::tau_m},   {"chi_c", &GradedRegion::chi_c},   {"chi_ic", &GradedRegion::chi_ic},
+       {"chi_rc", &GradedRegion::chi_rc}, {"chi_m", &GradedRegion::chi_m}},
       {.step = 0x1p-11L},
       [](const GradedRegion& law, const Local<Wide>& c, const Vec3T<Wide>& spin) { return solve(law, c, spin).P; });
 }

@@ -12,7 +12,8 @@ namespace ricochet {
 /// The parameters as numbers of type T: doubles, or variables of their own where they are differentiated by.
 template <class T>
 struct GradedRegionNumbers {
-  T e, e_v, e_vv, e_i, e_ii, e_r, e_ir, e_c, mu, smooth, tau, tau_v, tau_c, tau_ic, tau_m, chi_c, chi_ic, chi_rc, chi_m;
+  T e, e_v, e_vv, e_i, e_ii, e_r, e_ir, e_c, e_m, mu, smooth, tau, tau_v, tau_c, tau_ic, tau_m, chi_c, chi_ic, chi_rc,
+      chi_m;
 
   RICOCHET_HD explicit GradedRegionNumbers(const GradedRegion& law)
       : e(law.e),
@@ -23,6 +24,7 @@ struct GradedRegionNumbers {
         e_r(law.e_r),
         e_ir(law.e_ir),
         e_c(law.e_c),
+        e_m(law.e_m),
         mu(law.mu),
         smooth(law.smooth),
         tau(law.tau),
@@ -60,6 +62,21 @@ RICOCHET_HD T allowed_share(const T& f, const T& u, const T& smooth) {
   return T(pow(power(T(1)) + power(f) + power(u), -smooth)) / largest;
 }
 
+/// x ↦ (I + W_tt/W_nn)⁻¹ x = x − R x, from the entries of W_tt/W_nn.
+template <class T>
+struct WithoutMobility {
+  T a, b, c;
+  RICOCHET_HD WithoutMobility(const T& W_22, const T& W_23, const T& W_33) {
+    const T det = (T(1) + W_22) * (T(1) + W_33) - W_23 * W_23;
+    a = (T(1) + W_33) / det;
+    b = -W_23 / det;
+    c = (T(1) + W_22) / det;
+  }
+  RICOCHET_HD Vec2T<T> operator()(const Vec2T<T>& x) const {
+    return Vec2T<T>(a * x(0) + b * x(1), b * x(0) + c * x(1));
+  }
+};
+
 /// What the coordinates depend on, (GR1).
 template <class T>
 struct Features {
@@ -67,6 +84,7 @@ struct Features {
   Vec2T<T> i, c, gamma, varpi;
   T W_22, W_23, W_33;  ///< over W_nn
   T ii, gg, ig;
+  T m;  ///< mobility along slip and coupling, less that of a solid sphere
 
   /// `spin` is the difference of the angular velocities in local axes [rad/s].
   RICOCHET_HD Features(const Mat3T<T>& W, const Vec3T<T>& V, const Vec3T<T>& spin) {
@@ -95,7 +113,13 @@ struct Features {
     ii = dot<T>(i, i);
     gg = dot<T>(gamma, gamma);
     ig = dot<T>(i, gamma);
+    const WithoutMobility<T> without(W_22, W_23, W_33);
+    const T resisted = dot<T>(i, without(i)) + dot<T>(gamma, without(gamma));
+    m = ((T(1) - T(sphere)) * (ii + gg) - resisted) / (ii + gg + T(faint));
   }
+
+  static constexpr double sphere = 7.0 / 9;  ///< R of a solid sphere
+  static constexpr double faint = 0.1;       ///< where the squares of i and γ are less, m fades
 
   /// To be filled.
   Features() = default;
@@ -118,7 +142,7 @@ struct Sums {
   template <class S>
   RICOCHET_HD Sums(const GradedRegionNumbers<S>& p, const Features<T>& x)
       : logit(p.e_v * x.s + p.e_vv * x.s * x.s + p.e_i * x.ii + p.e_ii * x.ii * x.ii +
-              p.e_r * dot<T>(x.varpi, x.varpi) + p.e_ir * dot<T>(x.i, x.varpi) + p.e_c * x.gg),
+              p.e_r * dot<T>(x.varpi, x.varpi) + p.e_ir * dot<T>(x.i, x.varpi) + p.e_c * x.gg + p.e_m * x.m),
         tau(p.tau + p.tau_v * x.s + p.tau_c * x.gg + p.tau_ic * x.ig),
         chi(p.chi_c * x.gg + p.chi_ic * x.ig + p.chi_rc * dot<T>(x.varpi, x.gamma)) {}
 };
@@ -138,10 +162,10 @@ RICOCHET_HD Answer<T> answer(const Numbers& p, const Features<T>& x, const Sums<
   using V2 = Vec2T<T>;
   const T &k = x.k, &W_22 = x.W_22, &W_23 = x.W_23, &W_33 = x.W_33;
   const V2 &i = x.i, &c = x.c, &gamma = x.gamma;
-  // R x = x − (I + W_tt/W_nn)⁻¹ x.
-  const T det = (T(1) + W_22) * (T(1) + W_33) - W_23 * W_23;
+  const WithoutMobility<T> without(W_22, W_23, W_33);
   const auto R = [&](const V2& y) {
-    return V2(y(0) - ((T(1) + W_33) * y(0) - W_23 * y(1)) / det, y(1) - ((T(1) + W_22) * y(1) - W_23 * y(0)) / det);
+    const V2 rest = without(y);
+    return V2(y(0) - rest(0), y(1) - rest(1));
   };
 
   // Of the two forms of ê and 1 − ê, those whose exponential is at most 1.

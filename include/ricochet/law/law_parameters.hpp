@@ -17,7 +17,7 @@ namespace ricochet {
 
 struct LawParameters {
   std::optional<double> e, e_t, mu, mu_s, e_k, nu, mu_2, mu_3, psi_1, psi_2, rho, sigma, smooth, kappa, e_v, e_i, mu_v,
-      mu_i, e_vv, e_ii, e_r, e_ir, e_c, tau, tau_v, tau_c, tau_ic, tau_m, chi_c, chi_ic, chi_rc, chi_m;
+      mu_i, e_vv, e_ii, e_r, e_ir, e_c, e_m, tau, tau_v, tau_c, tau_ic, tau_m, chi_c, chi_ic, chi_rc, chi_m;
   std::optional<std::string> restitution, first, second, damper;
   std::optional<Vec3> target;
 };

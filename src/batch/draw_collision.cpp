@@ -30,6 +30,10 @@ DrawnCollision draw_collision(const LawInfo& law, std::uint64_t seed, std::uint6
   p.rho = drawn.rho;
   p.sigma = drawn.sigma;
   p.kappa = drawn.kappa;
+  p.e_v = drawn.e_v;
+  p.e_i = drawn.e_i;
+  p.mu_v = drawn.mu_v;
+  p.mu_i = drawn.mu_i;
   if (drawn.smooth > 0) p.smooth = drawn.smooth;
   p.target = drawn.target;
   // Parts of a composite must be permissible, which Newton's rule need not be.

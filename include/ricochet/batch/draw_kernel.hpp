@@ -27,6 +27,7 @@ struct DrawnNumbers {
   bool mu_s_given;            ///< else mu_s = mu
   std::uint64_t restitution;  ///< 0 to 2: Poisson's, Stronge's, Newton's
   Vec3 target;
+  double e_v, e_i, mu_v, mu_i;  ///< zero for some
 };
 
 namespace draw_detail {
@@ -138,6 +139,14 @@ RICOCHET_HD inline double tangential(IndexedRandom& random) {
   return random.uniform(-1, 1);
 }
 
+/// How much a coefficient varies: not at all, ordinarily, or so much that its limits decide.
+RICOCHET_HD inline double grade(IndexedRandom& random) {
+  const double kind = random.uniform(0, 1);
+  if (kind < 0.15) return 0;
+  if (kind < 0.25) return random.uniform(-1, 1) * random.log_uniform(0, 6);
+  return random.uniform(-1, 1);
+}
+
 RICOCHET_HD inline void parameters(IndexedRandom& random, DrawnNumbers& c) {
   c.e = restitution(random);
   c.e_t = tangential(random);
@@ -155,6 +164,10 @@ RICOCHET_HD inline void parameters(IndexedRandom& random, DrawnNumbers& c) {
   c.kappa = random.log_uniform(-2, 2);
   c.smooth = random.chance(0.1) ? random.uniform(0.01, 1) : 0;
   c.target = Vec3(3 * c.V.norm() * (c.mass_given ? c.A.norm() : 1 / c.A.norm()) * unit(random));
+  c.e_v = grade(random);
+  c.e_i = grade(random);
+  c.mu_v = grade(random);
+  c.mu_i = grade(random);
 }
 
 }  // namespace draw_detail

@@ -378,7 +378,8 @@ RICOCHET_HD Crossing<T> first_sure_fall(F f, T noise, T begin, T end) {
     f.shift -= noise;
     auto near = from_start(f);
     const T shift = near.shift;
-    for (T less = near.noise(last); less < noise / T(2); less = near.noise(last)) {
+    T less = near.noise(last);
+    while (less < noise / T(2)) {
       noise = less;
       near.shift = shift + noise;
       const Crossing<T> again = first_fall<T>(near, T(0), last);
@@ -387,6 +388,7 @@ RICOCHET_HD Crossing<T> first_sure_fall(F f, T noise, T begin, T end) {
       hit.found = true;
       last = again.t;
       back = detail::put_off(near, noise, last);
+      less = near.noise(last);
     }
   }
   hit.t = back < last ? last - back : last;

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -13,6 +14,8 @@
 
 #include "ricochet/batch/collide.hpp"
 #include "ricochet/batch/draw_collision.hpp"
+#include "ricochet/batch/draw_kernel.hpp"
+#include "ricochet/batch/indexed_random.hpp"
 #include "ricochet/law/law_table.hpp"
 #include "ricochet/law/make_law.hpp"
 
@@ -163,9 +166,9 @@ class Resident {
 };
 
 template <class T>
-void measure(const LawInfo& info, double bandwidth, const char* number) {
+void measure(const LawInfo& info, double bandwidth, const char* number, bool extreme) {
   const std::size_t count = std::size_t{1} << 26;
-  Resident<T> columns(info, count);
+  Resident<T> columns(info, count, extreme);
   std::size_t refused = 0;
   const double t = seconds([&] {
     const auto done = collide_batch(columns.law, columns.contacts, columns.outcomes, {.device = true});
@@ -175,9 +178,10 @@ void measure(const LawInfo& info, double bandwidth, const char* number) {
     }
     refused = done->refused;
   });
-  fmt::print("{:<18} {:<7} {:>8.2f} {:>10.0f} {:>8.2f} {:>7.0f} % {:>9}\n", info.name, number, double(count) / t * 1e-9,
-             columns.moved(), columns.moved() * double(count) / t * 1e-12,
-             100 * columns.moved() * double(count) / t / bandwidth, refused);
+  fmt::print("{:<18} {:<7} {:<9} {:>8.2f} {:>10.0f} {:>8.2f} {:>7.0f} % {:>9}\n", info.name, number,
+             extreme ? "extreme" : "ordinary", double(count) / t * 1e-9, columns.moved(),
+             columns.moved() * double(count) / t * 1e-12, 100 * columns.moved() * double(count) / t / bandwidth,
+             refused);
   std::fflush(stdout);
 }
 
@@ -191,11 +195,13 @@ int main() {
   }
   const double bandwidth = copy_bandwidth();
   fmt::print("{}: a copy moves {:.2f} TB/s, read and written\n\n", *device, bandwidth * 1e-12);
-  fmt::print("{:<18} {:<7} {:>8} {:>10} {:>8} {:>9} {:>9}\n", "law", "number", "10^9/s", "bytes each", "TB/s",
-             "of a copy", "refused");
+  fmt::print("{:<18} {:<7} {:<9} {:>8} {:>10} {:>8} {:>9} {:>9}\n", "law", "number", "draws", "10^9/s", "bytes each",
+             "TB/s", "of a copy", "refused");
   for (const LawInfo& info : laws()) {
     if (info.domain != LawDomain::contact || !runs_in_packs(info.name)) continue;
-    measure<double>(info, bandwidth, "double");
-    measure<float>(info, bandwidth, "float");
+    for (const bool extreme : {false, true}) {
+      measure<double>(info, bandwidth, "double", extreme);
+      measure<float>(info, bandwidth, "float", extreme);
+    }
   }
 }

@@ -87,12 +87,12 @@ __global__ void __launch_bounds__(block, blocks<T>) answer_columns(const __grid_
     A(2, 1) = load(m[7]);
   }
   const Vec3T<T> V = load3(job.contacts.V), n = load3(job.contacts.n);
+  // All loads come before the first look at a number, which would wait for them one by one.
   std::array<T, most_parameters> parameters{};
-  bool fits = true;
-  for (std::size_t k = 0; k < Maker::parameters; ++k) {
+  for (std::size_t k = 0; k < Maker::parameters; ++k)
     parameters[k] = job.parameters[k].values.present() ? load(job.parameters[k].values) : job.same[k];
-    fits = fits && within(job.parameters[k].bounds, parameters[k]);
-  }
+  bool fits = true;
+  for (std::size_t k = 0; k < Maker::parameters; ++k) fits = within(job.parameters[k].bounds, parameters[k]) && fits;
   const auto law = Maker::make(parameters);
   BatchAnswer<T> answer =
       batch_answer<ProductByHalves>(law, Maker::cone(law), job.contacts.mass_given, job.symmetric, A, V, n);

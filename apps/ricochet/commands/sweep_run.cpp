@@ -289,7 +289,10 @@ class SpecRun {
   }
 
   Expected<void> compute_somewhere() {
-    if (ranks_.count() > 1) return hand_out();
+    if (ranks_.count() > 1) {
+      if (options_.device) fmt::print(stderr, "ricochet: ranks of MPI compute on the processor, not on the device\n");
+      return hand_out();
+    }
     if (!options_.device) return compute();
     if (const auto serves = sweep_->check_device(); !serves) {
       fmt::print(stderr, "ricochet: {}; the processor takes its place\n", serves.error().message());

@@ -122,6 +122,8 @@ test('the spin that is drawn during the impact is that of the angular momentum',
     for (const steps of [0, 30, 40, 30]) {
       for (let i = 0; i < steps; ++i) await page.keyboard.press('ArrowRight');
       await settled(page);
+      const held = await page.evaluate(() => ['.scrubber', '#after .host'].map((part) => document.querySelector(part).getBoundingClientRect()).map(({ top, bottom }) => top >= 0 && bottom <= innerHeight));
+      assert.deepEqual(held, [true, true], 'scrubber and bodies are in sight together');
       const { P } = await cursor(page);
       const spin = angular_velocity[1] + (r[2] * P[0] - r[0] * P[2]) / inertia[1][1];
       found.push([await arc(), Math.abs(spin)]);
@@ -208,7 +210,7 @@ test('every event of every law has a definition, on hover and on focus', () =>
 
 test('between the events the reading says what the marks say', () =>
   withPage({}, async (page) => {
-    await choose(page, 'planar');
+    await choose(page, 'two-spheres');
     await page.locator('tr[data-law="spring-sledge"]').click();
     await settled(page);
     const changes = page.locator('.scrub-marks button', { hasText: /^(sticks|slips)$/ });

@@ -1,6 +1,7 @@
-"""One oblique bounce in LAMMPS with the contact that ricochet writes for it: rebound and spin must be those that
-ricochet computes, up to what the time step and the overlap of the spheres leave."""
+"""One oblique bounce in LAMMPS with the contact that ricochet writes for it, and four spheres in a box by two ranks of it:
+velocities and spins must be those that ricochet computes, up to what the time step and the overlap of the spheres leave."""
 
+import csv
 import json
 import math
 import os
@@ -88,6 +89,87 @@ class Bounce(ProgramTest):
             speeds.append(float(line.split()[3]))
         self.assertLess(speeds[0], 1 - 1e-6)
         self.assertAlmostEqual(speeds[1], 1, delta=1e-6)
+
+
+@unittest.skipIf(shutil.which("mpirun") is None, "mpirun (Debian package openmpi-bin) is not installed")
+class Box(ProgramTest):
+    """Without gravity, with the same contact at the walls: elastic springs, friction."""
+    RADIUS, DENSITY, HALF, KAPPA, MU, UNTIL = 0.01, 7800, 0.035, 14 / 17, 0.4, 0.02
+    MASS = DENSITY * 4 / 3 * math.pi * RADIUS**3
+    PLACES = [(-0.02, 0.004, 0.013), (0.012, -0.017, -0.01), (0.003, 0.019, -0.014), (-0.004, -0.012, 0.018)]
+    SPEEDS = [(1.1, -0.4, -0.3), (-0.7, 0.9, 0.5), (-0.2, -1.0, 0.8), (0.6, 0.3, -1.2)]
+
+    def ours(self):
+        """The events, and of every sphere position, velocity and spin at the end."""
+        text = f'gravity = [0, 0, 0]\n[law]\nname = "spring-sledge"\ne = 1\nmu = {self.MU}\nkappa = {self.KAPPA}\n'
+        half, turn = self.HALF, math.sqrt(0.5)
+        for place, q in (([-half, 0, 0], [turn, 0, turn, 0]), ([half, 0, 0], [turn, 0, -turn, 0]),
+                         ([0, -half, 0], [turn, -turn, 0, 0]), ([0, half, 0], [turn, turn, 0, 0]),
+                         ([0, 0, -half], [1, 0, 0, 0]), ([0, 0, half], [0, 1, 0, 0])):
+            text += f'[[body]]\nshape = "plane"\nfixed = true\nposition = {place}\norientation = {q}\n'
+        for i, (place, speed) in enumerate(zip(self.PLACES, self.SPEEDS)):
+            text += (f'[[body]]\nname = "ball{i}"\nshape = "sphere"\nradius = {self.RADIUS}\nmass = {self.MASS}\n'
+                     f"position = {list(place)}\nvelocity = {list(speed)}\n")
+        out = self.path / "out"
+        done = run("simulate", self.file("box.toml", text), "--until", str(self.UNTIL), "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(out / "events.csv") as events, open(out / "trajectory.csv") as trajectory:
+            *_, last = csv.DictReader(trajectory)
+            return list(csv.DictReader(events)), [
+                [float(last[f"ball{i}.{name}"]) for name in ("px", "py", "pz", "vx", "vy", "vz", "wx", "wy", "wz")]
+                for i in range(len(self.PLACES))]
+
+    def lammps(self, stiffness):
+        contact = (f"hooke {stiffness} 0 damping velocity "
+                   f"tangential linear_history {self.KAPPA * stiffness} 0 {self.MU}")
+        half, edge = self.HALF, self.HALF + 0.005
+        step = math.pi * math.sqrt(self.MASS / 2 / stiffness) / 25
+        spheres = "".join(f"create_atoms 1 single {x!r} {y!r} {z!r} units box\n" for x, y, z in self.PLACES)
+        speeds = "".join(f"group ball{i} id {i + 1}\nvelocity ball{i} set {x!r} {y!r} {z!r}\n"
+                         for i, (x, y, z) in enumerate(self.SPEEDS))
+        walls = "".join(f"fix {axis} all wall/gran granular {contact} {axis}plane {-half} {half}\n" for axis in "xyz")
+        script = self.file("box.lmp", f"""units si
+atom_style sphere
+boundary f f f
+newton off
+comm_modify vel yes
+region box block {-edge} {edge} {-edge} {edge} {-edge} {edge} units box
+create_box 1 box
+{spheres}set type 1 diameter {2 * self.RADIUS}
+set type 1 density {self.DENSITY}
+{speeds}neighbor 0.005 bin
+pair_style granular
+pair_coeff * * {contact}
+{walls}fix motion all nve/sphere
+timestep {self.UNTIL / round(self.UNTIL / step)}
+thermo 1000000000
+run {round(self.UNTIL / step)}
+write_dump all custom end.txt id x y z vx vy vz omegax omegay omegaz modify sort id format float %.15g
+""")
+        ran = subprocess.run(
+            ["mpirun", "--oversubscribe", "-n", "2", LAMMPS, "-in", script, "-log", "none"],
+            capture_output=True, text=True, cwd=os.path.dirname(script),
+            env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+        self.assertEqual(ran.returncode, 0, ran.stdout[-600:] + ran.stderr)
+        self.assertRegex(ran.stdout, r"on 2 procs")
+        lines = (self.path / "end.txt").read_text().splitlines()[9:]
+        return [[float(word) for word in line.split()[1:]] for line in lines]
+
+    def test_two_ranks_find_the_same_motion_as_the_overlap_shrinks(self):
+        events, ours = self.ours()
+        self.assertGreaterEqual(len(events), 5)
+        scales = 3 * [self.RADIUS] + 3 * [1] + 3 * [1 / self.RADIUS]
+        gaps = []
+        for stiffness in (4e7, 4e8):
+            theirs = self.lammps(stiffness)
+            gaps.append(max(abs(a - b) / scale for us, them in zip(ours, theirs)
+                            for a, b, scale in zip(us, them, scales)))
+            # A collision at 1 m/s moves things by the overlap, and later ones magnify that by the way between two of
+            # them over the radius.
+            overlap = math.sqrt(self.MASS / 2 / stiffness) / self.RADIUS
+            self.assertLess(gaps[-1], 20 * overlap)
+        # The overlap falls by the root of ten.
+        self.assertLess(gaps[1], gaps[0] / 2.5)
 
 
 if __name__ == "__main__":

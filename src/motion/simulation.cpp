@@ -2180,14 +2180,24 @@ struct Simulation::Engine {
       endings.stopped = stopped;
       return resolve_instant(members, t, endings);
     }
+    // A step that fails leaves the motion, and its ledger, where the last one ended.
+    const double friction_before = lost_to_friction, work_before = applied_work, impact_before = lost_to_impact;
     lost_to_friction += island.friction_loss(end);
     applied_work += island.applied_work(end);
-    islands.erase(id);
+    auto last = islands.extract(id);
     island.project_positions(1e-12 * size);
     lost_to_impact += island.project_velocities();
     island.mark_creeping(creep_speed());
     const double h = island.next_step;
-    if (const auto fine = step_island(std::move(island), members, t, h); !fine) return fine;
+    if (const auto fine = step_island(std::move(island), members, t, h); !fine) {
+      if (bodies[members[0]].island == id) {
+        islands.insert(std::move(last));
+        lost_to_friction = friction_before;
+        applied_work = work_before;
+        lost_to_impact = impact_before;
+      }
+      return fine;
+    }
     std::sort(members.begin(), members.end());
     return search_contacts(members, t);
   }

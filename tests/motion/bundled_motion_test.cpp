@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <boost/numeric/odeint.hpp>
 #include <cmath>
 
 #include "motion/worlds.hpp"
@@ -107,6 +109,140 @@ TEST(BundledSystems, FirstImpact_HasTheImpulseOfItsOwnContact) {
     impulse.add(sign * events[0].P, outcome->P, outcome->P.norm());
   }
   EXPECT_LT(impulse.largest(), 1e-12);
+}
+
+/// M11's double pendulum (Fig. 3.1): two uniform rods of L and m, absolute angles from hanging towards x, whose tip
+/// strikes a floor. From Lagrange, with B = ½ m L², c and s of θ₁ − θ₂:
+///   (4/3) m L² θ̈₁ + B c θ̈₂ + B s θ̇₂² + (3/2) m g L sin θ₁ = 0,   (1/3) m L² θ̈₂ + B c θ̈₁ − B s θ̇₁² + ½ m g L sin θ₂ = 0
+class Morgan {
+ public:
+  using Real = long double;
+  using State = std::array<Real, 4>;  // θ₁, θ₂, θ̇₁, θ̇₂
+  using Pair = std::array<Real, 2>;
+  static constexpr Real L = 2, m = 3, g = 9.80665L, floor = -3.8L;
+
+  /// 𝓜⁻¹ y.
+  static Pair solved(const State& x, const Pair& y) {
+    const Real a = m * L * L * 4 / 3, b = m * L * L / 2 * std::cos(x[0] - x[1]), d = m * L * L / 3;
+    return {(d * y[0] - b * y[1]) / (a * d - b * b), (a * y[1] - b * y[0]) / (a * d - b * b)};
+  }
+  static void rate(const State& x, State& out, Real) {
+    const Real B = m * L * L / 2 * std::sin(x[0] - x[1]);
+    const Pair accelerations = solved(
+        x, {-B * x[3] * x[3] - 1.5L * m * g * L * std::sin(x[0]), B * x[2] * x[2] - 0.5L * m * g * L * std::sin(x[1])});
+    out = {x[2], x[3], accelerations[0], accelerations[1]};
+  }
+  static Real gap(const State& x) { return -L * (std::cos(x[0]) + std::cos(x[1])) - floor; }
+  static Pair normal(const State& x) { return {L * std::sin(x[0]), L * std::sin(x[1])}; }
+  static Pair tangential(const State& x) { return {L * std::cos(x[0]), L * std::cos(x[1])}; }
+  static Real dot(const Pair& J, const Pair& u) { return J[0] * u[0] + J[1] * u[1]; }
+
+  struct Impact {
+    Real time = 0, approach = 0, slip = 0, normal = 0, tangential = 0;
+  };
+
+  /// The first impacts. Steps of 1 ms are so short that the tip, which falls and rises once between two impacts, is
+  /// below the floor at the end of one; the time is found by bisection.
+  static std::vector<Impact> impacts(State x, std::size_t count, Real e, Real mu) {
+    namespace ode = boost::numeric::odeint;
+    ode::runge_kutta_fehlberg78<State, Real> stepper;
+    std::vector<Impact> out;
+    Real t = 0;
+    const Real h = 1e-3L;
+    while (out.size() < count && t < 10) {
+      const auto after = [&](Real dt) {
+        State y = x;
+        stepper.do_step(rate, y, t, dt);
+        return y;
+      };
+      if (gap(after(h)) >= 0) {
+        x = after(h);
+        t += h;
+        continue;
+      }
+      Real low = 0, high = h;
+      for (int k = 0; k < 80; ++k) (gap(after((low + high) / 2)) < 0 ? high : low) = (low + high) / 2;
+      x = after(low);
+      t += low;
+      Impact one{t, -dot(normal(x), {x[2], x[3]}), dot(tangential(x), {x[2], x[3]}), 0, 0};
+      strike(x, e, mu, one);
+      out.push_back(one);
+    }
+    return out;
+  }
+
+ private:
+  /// M11, chapter 2: speeds are linear in the normal impulse between its pauses v_t = 0 and v_n = 0, and the impact
+  /// ends where restitution has given back e² of the work of compression.
+  static void strike(State& x, Real e, Real mu, Impact& one) {
+    const Pair J_n = normal(x), J_t = tangential(x), L_n = solved(x, J_n), L_t = solved(x, J_t);
+    Pair u{x[2], x[3]};
+    Real v_t = dot(J_t, u), stored = 0, due = 0;
+    const Real stick = -dot(J_t, L_n) / dot(J_t, L_t);
+    Real friction = v_t > 0 ? -mu : mu;
+    bool compresses = true, sticks = false;
+    for (int phase = 0; phase < 4; ++phase) {
+      const Pair k{L_n[0] + friction * L_t[0], L_n[1] + friction * L_t[1]};
+      const Real v_n = dot(J_n, u), n_rate = dot(J_n, k), t_rate = sticks ? 0 : dot(J_t, k);
+      Real p = compresses ? -v_n / n_rate : (std::sqrt(v_n * v_n + 2 * n_rate * due) - v_n) / n_rate;
+      const Real pause = -v_t / t_rate;
+      const bool pauses = t_rate != 0 && v_t != 0 && pause > 0 && pause < p;
+      if (pauses) p = pause;
+      const Real work = v_n * p + n_rate * p * p / 2;
+      (compresses ? stored : due) -= work;
+      for (int i = 0; i < 2; ++i) u[static_cast<std::size_t>(i)] += p * k[static_cast<std::size_t>(i)];
+      one.normal += p;
+      one.tangential += friction * p;
+      v_t = pauses || sticks ? 0 : dot(J_t, u);
+      if (pauses) {
+        sticks = std::abs(stick) <= mu;
+        friction = sticks ? stick : stick > 0 ? mu : -mu;
+      } else if (compresses) {
+        compresses = false;
+        due = e * e * stored;
+      } else {
+        break;
+      }
+    }
+    x[2] = u[0];
+    x[3] = u[1];
+  }
+};
+
+TEST(MorgansPendulum, ImpactsAfterImpacts_AsByTheAlgebraOfHisThesis) {
+  motion::testing::Deviation time("impact time"), approach("approach"), impulse("impulse");
+  for (const double mu : {0.1, 0.5}) {
+    MotionScene scene = scene_of("double-pendulum", {{"floor", {static_cast<double>(Morgan::floor)}, 0}});
+    scene.robots[0].q = {{"upper", {0.9}, 0}, {"lower", {0.2}, 0}};
+    scene.robots[0].u = {{"upper", {0}, 0}, {"lower", {0}, 0}};
+    scene.settings.e = 0.8;
+    scene.settings.mu = mu;
+    scene.settings.restitution = "stronge";
+    const auto world = make_world(scene);
+    ASSERT_TRUE(world) << world.error().message();
+    auto simulation = motion::Simulation::start(*world);
+    ASSERT_TRUE(simulation) << simulation.error().message();
+    std::vector<motion::Event> seen;
+    motion::Observer observer;
+    observer.event = [&](const motion::Event& e) {
+      if (e.kind == motion::EventKind::impact) seen.push_back(e);
+    };
+    const auto expected = Morgan::impacts({0.9L, 0.2L, 0, 0}, 8, 0.8L, mu);
+    ASSERT_EQ(expected.size(), 8U);
+    ASSERT_TRUE(simulation->run(static_cast<double>(expected.back().time) + 1e-6, observer));
+    ASSERT_GE(seen.size(), expected.size());
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      const double sign = world->bodies[seen[k].body_b].body.fixed ? -1 : 1;  // P on the pendulum
+      const Morgan::Impact& own = expected[k];
+      time.add(seen[k].time, static_cast<double>(own.time));
+      approach.add(seen[k].approach, static_cast<double>(own.approach), static_cast<double>(expected[0].approach));
+      impulse.add(sign * seen[k].P, Vec3(static_cast<double>(own.tangential), 0, static_cast<double>(own.normal)),
+                  static_cast<double>(expected[0].normal));
+    }
+  }
+  EXPECT_LT(time.largest(), 1e-11);
+  EXPECT_LT(approach.largest(), 1e-10);
+  EXPECT_LT(impulse.largest(), 1e-10);
 }
 
 TEST(BundledSystems, AllOfThem_MoveWithTheirLedgerClosed) {

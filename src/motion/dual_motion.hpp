@@ -60,7 +60,7 @@ class DualMotion {
   [[nodiscard]] DualState start() const;
   [[nodiscard]] DualPosture at(const DualState& y) const;
   [[nodiscard]] DualForces forces(const DualState& y, const Num& t) const { return forces(at(y), t); }
-  [[nodiscard]] DualForces forces(const DualPosture& at, const Num& t) const;
+  [[nodiscard]] DualForces forces(const DualPosture& here, const Num& t) const;
   [[nodiscard]] DualState rates(const DualState& y, const Num& t) const;
   [[nodiscard]] FrameOf<Num> frame(const DualPosture& at, const Feature& feature) const;
   [[nodiscard]] FrameOf<Num> frame(const DualState& y, const Feature& feature) const { return frame(at(y), feature); }

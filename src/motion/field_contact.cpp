@@ -10,7 +10,7 @@
 namespace ricochet::motion {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 struct FieldBox {
   Vec3 low, high;
@@ -257,7 +257,7 @@ Expected<std::vector<FoundFeature>> field_features(const BodyField& a, const Bod
 Expected<double> field_gap(const BodyField& a, const BodyShape& b, double reach) {
   FieldBox box = box_in_field(a, b);
   box.grow(reach);
-  double out = never;
+  double out = unlimited;
   for (const std::uint32_t k : a.field->near(box.low, box.high)) {
     const FieldTriangleParts& parts = a.field->triangle(k);
     Pose pose = a.pose;
@@ -293,7 +293,7 @@ Expected<GapFound> first_field_contact(const BodyField& a, const MovingShape& B,
     const double travel = std::max(far, 0.5 * std::max(r, cell));
     const double speed = b.degree > 2 ? b.speed : b.velocity(t).norm(), pull = b.acceleration;
     const double h = pull > 0 ? 2 * travel / (speed + std::sqrt(speed * speed + 2 * pull * travel))
-                              : (speed > 0 ? travel / speed : never);
+                              : (speed > 0 ? travel / speed : unlimited);
     GapSearch part = search;
     part.from = t;
     part.to = std::min(search.to, t + h);
@@ -310,14 +310,14 @@ Expected<GapFound> first_field_contact(const BodyField& a, const MovingShape& B,
       const FieldTriangleParts& parts = a.field->triangle(k);
       Expected<GapFound> found = GapFound{};
       if (!part.lasting.empty()) {
-        const Piece piece = fly(still, a.pose, Vec3::Zero(), part.from, never);
+        const Piece piece = fly(still, a.pose, Vec3::Zero(), part.from, unlimited);
         part.skipped_corners = rims;
         found = first_contact({&parts.surface, &piece}, B, part);
       } else {
         if (behind.holds(k)) continue;
         Pose pose = a.pose;
         pose.position += a.pose.orientation * parts.middle;
-        const Piece piece = fly(still, pose, Vec3::Zero(), part.from, never);
+        const Piece piece = fly(still, pose, Vec3::Zero(), part.from, unlimited);
         found = first_contact({&parts.prism, &piece}, B, part);
       }
       if (!found) return found;

@@ -8,6 +8,7 @@
 
 #include "motion/dual_motion.hpp"
 #include "motion/history.hpp"
+#include "motion/jointed_rods.hpp"
 #include "ricochet/contact/contact.hpp"
 #include "ricochet/law/derivatives.hpp"
 #include "ricochet/law/law_table.hpp"
@@ -689,6 +690,13 @@ Expected<Sensitivity> simulate_with_sensitivity(const World& world, double until
   if (!world.mechanisms.empty())
     return fail(ErrorCode::invalid, "robot[1]", world.mechanisms[0].name,
                 "has no sensitivities: they are known of free bodies, their contacts and ball joints");
+  for (const BallJoint& joint : world.joints)
+    for (const std::size_t i : {joint.first, joint.second})
+      if (i < world.bodies.size() && off_its_axis(world.bodies[i].body, joint.point))
+        return fail(
+            ErrorCode::unavailable, join_path(entry_path("body", i), "inertia"), world.bodies[i].name,
+            "has no moment about an axis that its joint is off: it moves as a link, of which no sensitivities are "
+            "known");
   auto history = record_history(world, until, options);
   if (!history) return tl::unexpected(history.error());
   for (const RecordedInstant& instant : history->instants)

@@ -823,9 +823,9 @@ struct CompliantMotion::Engine {
       const VecX q = positions_of(m, state);
       for (const JointLimit& limit : world.mechanisms[m].limits)
         if (q(limit.position) < limit.lower - 1e-12 || q(limit.position) > limit.upper + 1e-12)
-          return fail(
-              ErrorCode::unavailable, entry_path("robot", m), world.mechanisms[m].name,
-              "reaches a stop of a joint before " + to_text(t) + " s; motion with compliant contacts has no stops");
+          return fail(ErrorCode::unavailable, entry_path("robot", m), world.mechanisms[m].name,
+                      "reaches a stop of a joint before " + to_text(t) +
+                          " s; motion with compliant contacts has no stops, the methods events and time-stepping do");
     }
     return {};
   }

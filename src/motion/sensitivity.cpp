@@ -9,6 +9,7 @@
 
 #include "motion/dual_motion.hpp"
 #include "motion/history.hpp"
+#include "motion/jointed_rods.hpp"
 #include "ricochet/base/error_path.hpp"
 #include "ricochet/contact/contact.hpp"
 #include "ricochet/law/derivatives.hpp"
@@ -744,6 +745,13 @@ Expected<Sensitivity> simulate_with_sensitivity(const World& world, double until
     if (world.mechanisms[m].dry_friction.size() > 0)
       return fail(ErrorCode::invalid, join_path(entry_path("robot", m), "dry_friction"), world.mechanisms[m].name,
                   "has dry friction in its joints, of which no sensitivities are known");
+  for (const BallJoint& joint : world.joints)
+    for (const std::size_t i : {joint.first, joint.second})
+      if (i < world.bodies.size() && off_its_axis(world.bodies[i].body, joint.point))
+        return fail(
+            ErrorCode::unavailable, join_path(entry_path("body", i), "inertia"), world.bodies[i].name,
+            "has no moment about an axis that its joint is off: it moves as a link, of which no sensitivities are "
+            "known");
   auto history = record_history(world, until, options);
   if (!history) return tl::unexpected(history.error());
   for (const RecordedInstant& instant : history->instants)

@@ -14,6 +14,7 @@
 #include "motion/gap_search.hpp"
 #include "motion/history.hpp"
 #include "motion/island.hpp"
+#include "motion/jointed_rods.hpp"
 #include "ricochet/base/error_path.hpp"
 #include "ricochet/contact/between.hpp"
 #include "ricochet/law/frictionless.hpp"
@@ -340,6 +341,9 @@ struct Simulation::Engine {
 
   [[nodiscard]] Expected<void> prepare() {
     if (const auto fine = check(world); !fine) return fine;
+    auto jointed = JointedRods::as_links(std::move(world));
+    if (!jointed) return tl::unexpected(jointed.error());
+    world = *std::move(jointed);
     bodies.resize(world.bodies.size());
     size = 0;
     double largest_ball = 0;

@@ -16,6 +16,7 @@
 #include "motion/broad_phase.hpp"
 #include "motion/feature.hpp"
 #include "motion/impulse_sweeps.hpp"
+#include "motion/jointed_rods.hpp"
 #include "motion/tilted_patch.hpp"
 #include "motion/tree_state.hpp"
 #include "ricochet/base/error_path.hpp"
@@ -202,6 +203,9 @@ struct TimeStepping::Engine {
 
   [[nodiscard]] Expected<void> prepare_bodies() {
     if (const auto fine = check(world); !fine) return fine;
+    auto jointed = JointedRods::as_links(std::move(world));
+    if (!jointed) return tl::unexpected(jointed.error());
+    world = *std::move(jointed);
     if (!(options.step > 0 && std::isfinite(options.step)))
       return fail(ErrorCode::out_of_range, "step", to_text(options.step), "must be positive and finite");
     for (const std::uint32_t law : world.law_of_pair)

@@ -189,6 +189,99 @@ TEST(DoublePendulum, AsATreeClattersAsWithBallJoints) {
   EXPECT_LT(std::abs(b.ledger.imbalance()), 1e-10);
 }
 
+/// A rod along body x without a moment about it.
+WorldBody thin_rod(const Vec3& position, const Vec3& spin) {
+  WorldBody out;
+  out.name = "rod";
+  out.body.mass = swing_mass;
+  const double J = swing_mass * swing_half * swing_half / 3;
+  out.body.inertia = Vec3(0, J, J).asDiagonal();
+  out.body.position = position;
+  out.body.angular_velocity = spin;
+  return out;
+}
+
+// About the joint, off its axis, a rod has three positive moments: Euler's equations I ω̇ = Iω × ω + c × m g there.
+TEST(JointedRod, OffItsAxis_SwingsAsEulersEquationsAboutTheJointSay) {
+  const double T = 1.2;
+  const Vec3 centre(0.3, 0.15, -0.2), spin(2, -1, 3);
+  World world = world_of({pivot(), thin_rod(centre, spin)}, {Frictionless{}});
+  world.bodies[1].body.velocity = spin.cross(centre);
+  world.joints.push_back({0, 1, Vec3::Zero()});
+  const Ran ran = run_world(world, T);
+  ASSERT_TRUE(ran.ok);
+  using Vec = Eigen::Matrix<long double, 3, 1>;
+  using Mat = Eigen::Matrix<long double, 3, 3>;
+  const Vec c = centre.cast<long double>();
+  const Mat I = world.bodies[1].body.inertia.cast<long double>() +
+                swing_mass * (c.squaredNorm() * Mat::Identity() - c * c.transpose());
+  using State = std::array<long double, 7>;  // quaternion w, x, y, z; ω in body axes
+  const auto turned = [](const State& x) {
+    return Eigen::Quaternion<long double>(x[0], x[1], x[2], x[3]).normalized();
+  };
+  const auto rate = [&](const State& x, State& d, long double) {
+    const Vec w(x[4], x[5], x[6]), g = turned(x).conjugate() * Vec(0, 0, -gravity), v(x[1], x[2], x[3]);
+    const Vec alpha = I.inverse() * ((I * w).cross(w) + swing_mass * c.cross(g));
+    const Vec dv = 0.5L * (x[0] * w + v.cross(w));
+    d = {-0.5L * w.dot(v), dv.x(), dv.y(), dv.z(), alpha.x(), alpha.y(), alpha.z()};
+  };
+  State x{1, 0, 0, 0, spin.x(), spin.y(), spin.z()};
+  namespace ode = boost::numeric::odeint;
+  using Stepper = ode::runge_kutta_fehlberg78<State, long double>;
+  ode::integrate_adaptive(ode::make_controlled(1e-16L, 1e-16L, Stepper()), rate, x, 0.0L, static_cast<long double>(T),
+                          1e-3L);
+  Deviation place("place"), turning("spin"), energy("imbalance");
+  place.add(ran.poses[1].position, (turned(x) * c).cast<double>(), centre.norm());
+  turning.add(ran.poses[1].angular_velocity, (turned(x) * Vec(x[4], x[5], x[6])).cast<double>(), spin.norm());
+  energy.add(ran.ledger.imbalance(), 0, swing_mass * gravity * swing_half);
+  EXPECT_LT(place.largest(), 1e-10);
+  EXPECT_LT(turning.largest(), 1e-10);
+  EXPECT_LT(energy.largest(), 1e-11);
+}
+
+// A ball and two rods, jointed off their axes, that float without gravity.
+TEST(JointedRod, OnABallThatFloats_KeepsMomentaAndEnergy) {
+  World world = world_of({ball(0.1, 0.8, {0, 0, 0}, {0.2, 0.1, -0.3}, {1, 2, 3}), thin_rod({0.5, 0.2, 0}, {4, -1, 2}),
+                          thin_rod({-0.6, 0, 0.3}, {0, 3, 1})},
+                         {Frictionless{}}, Vec3::Zero());
+  for (WorldBody& body : world.bodies) body.shapes.clear();
+  world.joints = {{0, 1, {0.1, 0, 0.05}}, {2, 0, {-0.1, 0.05, 0}}};
+  const auto momenta = [&](const std::vector<Pose>& poses) {
+    Eigen::Matrix<double, 6, 1> out = Eigen::Matrix<double, 6, 1>::Zero();
+    for (std::size_t i = 0; i < poses.size(); ++i) {
+      const Pose& p = poses[i];
+      const RigidBody& body = world.bodies[i].body;
+      const Vec3 L = p.orientation * (body.inertia * (p.orientation.conjugate() * p.angular_velocity));
+      out.head<3>() += body.mass * p.velocity;
+      out.tail<3>() += L + body.mass * p.position.cross(p.velocity);
+    }
+    return out;
+  };
+  const auto given = momenta({{world.bodies[0].body.position, Quaternion::Identity(), world.bodies[0].body.velocity,
+                               world.bodies[0].body.angular_velocity},
+                              {world.bodies[1].body.position, Quaternion::Identity(), Vec3::Zero(), {4, -1, 2}},
+                              {world.bodies[2].body.position, Quaternion::Identity(), Vec3::Zero(), {0, 3, 1}}});
+  const Ran ran = run_world(world, 2);
+  ASSERT_TRUE(ran.ok);
+  EXPECT_LT((momenta(ran.poses) - given).norm(), 1e-11 * given.norm());
+  EXPECT_GT(ran.ledger.kinetic, 0.1);
+  EXPECT_LT(std::abs(ran.ledger.imbalance()), 1e-11 * ran.ledger.start);
+  const auto end = [&](std::size_t i, const Vec3& point) {
+    return Vec3(ran.poses[i].position + ran.poses[i].orientation * (point - world.bodies[i].body.position));
+  };
+  for (const BallJoint& joint : world.joints)
+    EXPECT_LT((end(joint.first, joint.point) - end(joint.second, joint.point)).norm(), 1e-12);
+}
+
+TEST(JointedRod, OffItsAxisOnNothingThatRests_IsRefused) {
+  World world = world_of({pivot(), thin_rod({0.3, 0.2, 0}, Vec3::Zero())}, {Frictionless{}});
+  world.bodies[0].body.velocity = {1, 0, 0};
+  world.joints.push_back({0, 1, Vec3::Zero()});
+  const auto refused = Simulation::start(world);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().path, "body[2].inertia");
+}
+
 // m ẍ + d ẋ + k x = m g from x = 0: the damped oscillation about m g / k; the rotor adds to m but not to the weight.
 TEST(Slider, OnSpringAndDamperOscillatesAsTheLinearEquationSays) {
   const double m = 1.7, rotor = 0.4, k = 90, d = 3.1, T = 1.3;

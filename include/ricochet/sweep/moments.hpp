@@ -60,7 +60,7 @@ struct LaneMoments {
 
   RICOCHET_HD void add(double x, Index at, double centre) {
     const double d = x - centre;
-    if (!(d - d == 0)) {  // infinite, or NaN, which is no number
+    if (!(0 * d == 0)) {  // infinite, or NaN, which is no number
       if (x == x) ++infinite;
       return;
     }

@@ -197,7 +197,10 @@ for (const [model, least] of [['quadruped.xml', 4], ['step.toml', 1], ['double_p
         await opened(page);
         const { contact, answers } = await page.evaluate(() => window.ricochet.frame().outcome);
         contacts[i].n.forEach((x, k) => near(contact.n[k], x));
-        near(dot(contact.V, contact.n), dot(contacts[i].V, contacts[i].n), 1e-9);
+        // Where it does not approach at first, it opens as it is first struck.
+        const V_n = dot(contacts[i].V, contacts[i].n);
+        if (V_n < -1e-9) near(dot(contact.V, contact.n), V_n, 1e-9);
+        else assert.ok(dot(contact.V, contact.n) <= 1e-9, 'it is struck later');
         // The law by itself keeps V⁺ = V⁻ + W P with the W of this contact.
         const { P, V } = answers.find((one) => !one.error);
         V.forEach((x, k) => near(x, contact.V[k] + dot(contact.W[k], P), 1e-9));

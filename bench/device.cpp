@@ -190,15 +190,16 @@ void measure(const LawInfo& info, double bandwidth, const char* number, bool ext
 /// Samples of a sweep, of which nothing but statistics is kept.
 void measure_sweep(const LawInfo& info, const char* what, const std::string& sampling, bool matrix, bool all) {
   const bool coupled = info.name != "bilinear" && !info.planar;
+  const char* third = info.name == "frictionless" ? "V[2]" : info.name == "brach" ? "mu_2" : "mu";
   const std::string outputs = all ? "" : "outputs = [\"V_n\", \"energy_change\"]\n";
   const std::string text = fmt::format(
       "[sweep]\nlaw = \"{}\"\nsampling = \"{}\"\ncount = 1073741824\n{}[base]\nM = {}\nV = [-1, -1.4, {}]\n"
-      "n = [1, 0, 0]\ne = 0.5\nmu = 0.3\ne_t = 0.2\nnu = 0.2\nmu_2 = 0.1\nmu_3 = 0.05\n"
-      "[[axis]]\nfield = \"e\"\nrange = [0, 1]\n[[axis]]\nfield = \"V[1]\"\nrange = [-2, -0.5]\n"
+      "n = [1, 0, 0]\n{} = 0.5\nmu = 0.3\ne_t = 0.2\nnu = 0.2\nmu_2 = 0.1\nmu_3 = 0.05\n"
+      "[[axis]]\nfield = \"{}\"\nrange = [0, 1]\n[[axis]]\nfield = \"V[1]\"\nrange = [-2, -0.5]\n"
       "[[axis]]\nfield = \"{}\"\nrange = [0, 0.5]\n{}",
       info.name, sampling, outputs,
       coupled ? "[[2, 0.7, 0.2], [0.7, 1.5, -0.3], [0.2, -0.3, 1.1]]" : "[[2, 0, 0], [0, 1.5, 0], [0, 0, 1.5]]",
-      info.planar ? "0" : "0.3", info.name == "brach" ? "mu_2" : "mu",
+      info.planar ? "0" : "0.3", info.parameters.front().name, info.parameters.front().name, third,
       matrix ? "[[axis]]\nfield = \"M[2][2]\"\nrange = [1, 2]\n[[axis]]\nfield = \"M[1][1]\"\nrange = [1.5, 3]\n" : "");
   auto spec = sweep::read_sweep_toml(text);
   if (!spec) return fmt::print(stderr, "bench_device: {}\n", spec.error().error.message());

@@ -18,6 +18,8 @@
 #include "ricochet/batch/indexed_random.hpp"
 #include "ricochet/law/law_table.hpp"
 #include "ricochet/law/make_law.hpp"
+#include "ricochet/sweep/spec_toml.hpp"
+#include "ricochet/sweep/sweep.hpp"
 
 using namespace ricochet;
 
@@ -185,6 +187,29 @@ void measure(const LawInfo& info, double bandwidth, const char* number, bool ext
   std::fflush(stdout);
 }
 
+/// Samples of a sweep, of which nothing but statistics is kept.
+void measure_sweep(const LawInfo& info, const char* what, const std::string& sampling, bool matrix, bool all) {
+  const bool coupled = info.name != "bilinear" && !info.planar;
+  const char* third = info.name == "frictionless" ? "V[2]" : info.name == "brach" ? "mu_2" : "mu";
+  const std::string outputs = all ? "" : "outputs = [\"V_n\", \"energy_change\"]\n";
+  const std::string text = fmt::format(
+      "[sweep]\nlaw = \"{}\"\nsampling = \"{}\"\ncount = 1073741824\n{}[base]\nM = {}\nV = [-1, -1.4, {}]\n"
+      "n = [1, 0, 0]\n{} = 0.5\nmu = 0.3\ne_t = 0.2\nnu = 0.2\nmu_2 = 0.1\nmu_3 = 0.05\n"
+      "[[axis]]\nfield = \"{}\"\nrange = [0, 1]\n[[axis]]\nfield = \"V[1]\"\nrange = [-2, -0.5]\n"
+      "[[axis]]\nfield = \"{}\"\nrange = [0, 0.5]\n{}",
+      info.name, sampling, outputs,
+      coupled ? "[[2, 0.7, 0.2], [0.7, 1.5, -0.3], [0.2, -0.3, 1.1]]" : "[[2, 0, 0], [0, 1.5, 0], [0, 0, 1.5]]",
+      info.planar ? "0" : "0.3", info.parameters.front().name, info.parameters.front().name, third,
+      matrix ? "[[axis]]\nfield = \"M[2][2]\"\nrange = [1, 2]\n[[axis]]\nfield = \"M[1][1]\"\nrange = [1.5, 3]\n" : "");
+  auto spec = sweep::read_sweep_toml(text);
+  if (!spec) return fmt::print(stderr, "bench_device: {}\n", spec.error().error.message());
+  const auto swept = sweep::Sweep::make(*std::move(spec));
+  if (!swept) return fmt::print(stderr, "bench_device: {}\n", swept.error().message());
+  const double t = seconds([&] { (void)swept->evaluate_on_device(0, sweep::Sweep::device_level).value(); });
+  fmt::print("{:<18} {:<34} {:>8.2f}\n", info.name, what, double(std::uint64_t{1} << 30) / t * 1e-9);
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 int main() {
@@ -203,5 +228,13 @@ int main() {
       measure<double>(info, bandwidth, "double", extreme);
       measure<float>(info, bandwidth, "float", extreme);
     }
+  }
+  fmt::print("\n{:<18} {:<34} {:>8}\n", "law", "sweep", "10^9/s");
+  for (const LawInfo& info : laws()) {
+    if (info.domain != LawDomain::contact || !runs_in_packs(info.name)) continue;
+    measure_sweep(info, "contact fixed, 3 axes, 2 outputs", "random", false, false);
+    measure_sweep(info, "the same, Sobol", "sobol", false, false);
+    if (info.name != "bilinear") measure_sweep(info, "matrix swept, 5 axes, 2 outputs", "random", true, false);
+    measure_sweep(info, "contact fixed, 3 axes, 17 outputs", "random", false, true);
   }
 }

@@ -1134,6 +1134,15 @@ double Island::project_velocities() {
   return before - kinetic(y);
 }
 
+bool Island::slip_has_changed() const {
+  return std::any_of(contacts.begin(), contacts.end(), [&](const IslandContact& c) {
+    if (c.mode != ContactMode::slide || !(c.slip_speed > 0) || !(c.mu > 0)) return false;
+    const ContactFrame f = frame(c.feature, *c.part_a, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start));
+    const Vec3 slip = f.V - f.n.dot(f.V) * f.n;
+    return !((slip - slip.norm() * c.s).norm() <= 1e-3 * slip.norm());
+  });
+}
+
 double Island::stop_bounces() {
   Island bouncing = *this;
   for (IslandStop& stop : bouncing.stops) stop.mode = ContactMode::stick;

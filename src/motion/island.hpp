@@ -154,6 +154,8 @@ class Island {
   [[nodiscard]] double normal_acceleration(const IslandContact& c) const;
   /// Contacts that are not open lose their normal velocity, sticking ones all of it: energy lost [J].
   double project_velocities();
+  /// Whether slip is no longer along the direction with which modes were chosen.
+  [[nodiscard]] bool slip_has_changed() const;
   /// All contacts lose their normal velocity, whatever their modes: energy lost [J].
   double stop_bounces();
   /// Sliding contacts slower than this creep if they slide along the direction of their acceleration: (MO36).

@@ -1504,7 +1504,8 @@ struct Simulation::Engine {
   template <class Root>
   [[nodiscard]] Expected<void> plan_component(Cluster& cluster, const std::vector<Index>& members,
                                               const std::vector<Touching>& candidates, Root& root, Index r, double t,
-                                              const Endings& endings) {
+                                              const Endings& endings, int turns = 0) {
+    constexpr int most_turns = 8;
     Island island = bare_island(members, cluster, t);
     const bool integrated = std::any_of(members.begin(), members.end(), [&](Index i) {
       return !bodies[i].integrated.empty() || bodies[i].mechanism >= 0;
@@ -1649,6 +1650,20 @@ struct Simulation::Engine {
       lost_to_impact -= island.potential(island.y);
     }
     lost_to_impact += island.project_velocities();
+    if (island.slip_has_changed()) {
+      // The last bounces have changed slip as slow as they were: modes are those of the slip that there is now.
+      if (turns == most_turns)
+        return fail(ErrorCode::not_converged, "time", to_text(t),
+                    "the modes of contacts whose last bounces change their slip do not settle");
+      take_over(cluster, island);
+      measure(cluster);
+      std::vector<Touching> anew = candidates;
+      for (Touching& c : anew) {
+        c.V = relative_velocity(cluster.poses.at(c.feature.a), cluster.poses.at(c.feature.b), c.point);
+        c.approach = 0;  // it has been reported
+      }
+      return plan_component(cluster, members, anew, root, r, t, endings, turns + 1);
+    }
     island.align_beginning_slip();
     island.mark_creeping(creep_speed());
     if (history != nullptr)

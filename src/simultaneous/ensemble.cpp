@@ -20,14 +20,7 @@ namespace {
 
 constexpr std::size_t recorded = 64;  ///< first collisions of a member
 
-struct Member {
-  bool settled = false;
-  VecX start, u;  ///< speeds before and after
-  double energy_change = 0;
-  double collisions = 0;
-  std::vector<std::uint32_t> order;
-  std::uint64_t history = 0;
-};
+using Member = EnsembleMember;
 
 /// The second pass keeps a small deviation exact.
 Spread spread_of(const std::vector<double>& values) {
@@ -118,24 +111,50 @@ void add_branches(const std::vector<Member>& members, const std::vector<std::opt
   for (DistinctOutcome& o : out.outcomes) o.branch = rank[*o.branch];
 }
 
-/// `own_problem` gives the problem between two members: the common one, or their own.
+/// Solves members and compares them. `own_problem` gives the problem between two members: the common one, or their
+/// own.
 template <class OwnProblem>
-Expected<Ensemble> gather(const Problem& problem, const EnsembleOptions& options, OwnProblem own_problem) {
-  if (options.members == 0) return fail(ErrorCode::out_of_range, "members", "0", "must be at least 1");
-  if (const auto fine = in_range("resolution", options.resolution, 0, 1); !fine) return tl::unexpected(fine.error());
-  if (const auto fine = in_range("uncertainty", options.sequence.uncertainty, 0, 0.1); !fine)
-    return tl::unexpected(fine.error());
+class Gathering {
+ public:
+  Gathering(const Problem& problem, const EnsembleOptions& options, OwnProblem own_problem)
+      : problem_(problem), options_(options), own_problem_(std::move(own_problem)) {}
 
-  std::vector<Member> members(options.members);
-  const auto solve = [&](const Between& at) -> Expected<Member> {
-    Random random(options.sequence.seed, at.a);
-    SequenceOptions own = options.sequence;
+  [[nodiscard]] Expected<std::vector<Member>> members(std::size_t first, std::size_t last) const {
+    if (options_.members == 0) return fail(ErrorCode::out_of_range, "members", "0", "must be at least 1");
+    if (const auto fine = in_range("resolution", options_.resolution, 0, 1); !fine) return tl::unexpected(fine.error());
+    if (const auto fine = in_range("uncertainty", options_.sequence.uncertainty, 0, 0.1); !fine)
+      return tl::unexpected(fine.error());
+    std::vector<Member> out(last - first);
+    std::vector<std::optional<Error>> faults(out.size());
+    in_parallel(out.size(), threads(), [&](std::size_t i) {
+      auto found = solve({.a = first + i, .b = first + i, .s = 0}, {});
+      if (found) {
+        out[i] = *std::move(found);
+      } else {
+        faults[i] = found.error();
+      }
+    });
+    for (const auto& fault : faults)
+      if (fault) return tl::unexpected(*fault);
+    return out;
+  }
+
+  [[nodiscard]] Ensemble whole(const std::vector<Member>& members) const;
+
+ private:
+  [[nodiscard]] unsigned threads() const {
+    return options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
+  }
+
+  [[nodiscard]] Expected<Member> solve(const Between& at, const std::vector<Member>& members) const {
+    Random random(options_.sequence.seed, at.a);
+    SequenceOptions own = options_.sequence;
     own.ties = Ties::random;
     own.seed = random.next();
-    const auto asked = own_problem(ContactDraws(options.sequence.seed, at));
+    const auto asked = own_problem_(ContactDraws(options_.sequence.seed, at));
     if (!asked) return tl::unexpected(asked.error());
     Member member;
-    member.start = at.s == 0 ? perturbed(**asked, options.sequence.uncertainty, random)
+    member.start = at.s == 0 ? perturbed(**asked, options_.sequence.uncertainty, random)
                              : VecX((1 - at.s) * members[at.a].start + at.s * members[at.b].start);
     History history;
     auto found = resolve_from(**asked, member.start, own, [&](const SequenceStep& step) {
@@ -150,24 +169,19 @@ Expected<Ensemble> gather(const Problem& problem, const EnsembleOptions& options
     member.collisions = static_cast<double>(found->collisions);
     member.history = history.value();
     return member;
-  };
-  const unsigned threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::optional<Error>> faults(options.members);
-  in_parallel(options.members, threads, [&](std::size_t m) {
-    auto found = solve({.a = m, .b = m, .s = 0});
-    if (found) {
-      members[m] = *std::move(found);
-    } else {
-      faults[m] = found.error();
-    }
-  });
-  for (const auto& fault : faults)
-    if (fault) return tl::unexpected(*fault);
+  }
 
+  const Problem& problem_;
+  const EnsembleOptions& options_;
+  OwnProblem own_problem_;
+};
+
+template <class OwnProblem>
+Ensemble Gathering<OwnProblem>::whole(const std::vector<Member>& members) const {
   Ensemble out;
-  out.members = options.members;
-  const VecX scale = contact_reach(problem);
-  const double apart = options.resolution * problem.speed();
+  out.members = members.size();
+  const VecX scale = contact_reach(problem_);
+  const double apart = options_.resolution * problem_.speed();
   const auto same = [&](const VecX& a, const VecX& b) {
     for (Eigen::Index i = 0; i < a.size(); ++i)
       if (!(std::abs(a(i) - b(i)) * scale(i) <= apart)) return false;
@@ -192,7 +206,7 @@ Expected<Ensemble> gather(const Problem& problem, const EnsembleOptions& options
   for (DistinctOutcome& o : out.outcomes) o.weight = static_cast<double>(o.members) / static_cast<double>(settled);
   std::stable_sort(out.outcomes.begin(), out.outcomes.end(),
                    [](const DistinctOutcome& a, const DistinctOutcome& b) { return a.members > b.members; });
-  for (Eigen::Index i = 0; i < problem.u().size(); ++i)
+  for (Eigen::Index i = 0; i < problem_.u().size(); ++i)
     out.speeds.push_back(spread_of(members, [i](const Member& m) { return m.u(i); }));
   out.energy_change = spread_of(members, [](const Member& m) { return m.energy_change; });
   out.collisions = spread_of(members, [](const Member& m) { return m.collisions; });
@@ -203,11 +217,11 @@ Expected<Ensemble> gather(const Problem& problem, const EnsembleOptions& options
     for (std::size_t m = 0; m < members.size(); ++m)
       if (members[m].settled) points[m] = BranchPoint{members[m].u, members[m].history};
     const auto between = [&](std::size_t a, std::size_t b, double s) -> std::optional<BranchPoint> {
-      auto found = solve({.a = a, .b = b, .s = s});
+      auto found = solve({.a = a, .b = b, .s = s}, members);
       if (!found || !found->settled) return std::nullopt;
       return BranchPoint{std::move(found->u), found->history};
     };
-    branch_of = find_branches(points, between, {.scale = scale, .resolution = apart, .threads = threads});
+    branch_of = find_branches(points, between, {.scale = scale, .resolution = apart, .threads = threads()});
   } else {
     for (std::size_t m = 0; m < members.size(); ++m)
       if (members[m].settled) branch_of[m] = 0;
@@ -248,18 +262,28 @@ std::string Ensemble::verdict() const {
   return out + "; the answer is not determinate";
 }
 
-Expected<Ensemble> resolve_ensemble(const Problem& problem, const EnsembleOptions& options) {
-  return gather(problem, options, [&](const ContactDraws&) { return Expected<const Problem*>(&problem); });
+namespace {
+
+/// Of a common problem.
+auto gathering_of(const Problem& problem, const EnsembleOptions& options) {
+  return Gathering(problem, options, [&problem](const ContactDraws&) { return Expected<const Problem*>(&problem); });
 }
 
-Expected<Ensemble> resolve_ensemble(const BodyScene& arrangement, Hinges hinges, const ContactUncertainty& uncertainty,
-                                    const EnsembleOptions& options) {
+template <class OwnProblem>
+Expected<Ensemble> whole_of(const Gathering<OwnProblem>& gathering, std::size_t members) {
+  return gathering.members(0, members).map([&](const std::vector<Member>& all) { return gathering.whole(all); });
+}
+
+/// `use(gathering)` of a scene whose contacts are sampled where they are uncertain.
+template <class Answer, class Use>
+Expected<Answer> with_gathering(const BodyScene& arrangement, Hinges hinges, const ContactUncertainty& uncertainty,
+                                const EnsembleOptions& options, const Use& use) {
   if (const auto fine = check(uncertainty); !fine) return tl::unexpected(fine.error());
   const auto assembled = assemble(arrangement, hinges);
   if (!assembled) return tl::unexpected(assembled.error());
-  if (uncertainty.none()) return resolve_ensemble(assembled->problem, options);
+  if (uncertainty.none()) return use(gathering_of(assembled->problem, options));
   const std::optional<Vec3> across = across_plane(assembled->problem);
-  return gather(assembled->problem, options, [&](ContactDraws draws) -> Expected<std::unique_ptr<Problem>> {
+  const auto own_problem = [&](ContactDraws draws) -> Expected<std::unique_ptr<Problem>> {
     auto own = assemble(sample_contacts(arrangement, uncertainty, across, std::ref(draws)), hinges);
     // The original contacts are valid: the error is due to a perturbed point, such as one off the line of a rod without
     // thickness.
@@ -268,7 +292,34 @@ Expected<Ensemble> resolve_ensemble(const BodyScene& arrangement, Hinges hinges,
                   "leads to invalid contacts: " + own.error().message());
     if (!own) return tl::unexpected(own.error());
     return std::make_unique<Problem>(std::move(own->problem));
-  });
+  };
+  return use(Gathering(assembled->problem, options, own_problem));
+}
+
+}  // namespace
+
+Expected<Ensemble> resolve_ensemble(const Problem& problem, const EnsembleOptions& options) {
+  return whole_of(gathering_of(problem, options), options.members);
+}
+
+Expected<Ensemble> resolve_ensemble(const BodyScene& arrangement, Hinges hinges, const ContactUncertainty& uncertainty,
+                                    const EnsembleOptions& options) {
+  return with_gathering<Ensemble>(arrangement, hinges, uncertainty, options,
+                                  [&](const auto& gathering) { return whole_of(gathering, options.members); });
+}
+
+Expected<std::vector<EnsembleMember>> resolve_members(const BodyScene& arrangement, Hinges hinges,
+                                                      const ContactUncertainty& uncertainty,
+                                                      const EnsembleOptions& options, std::size_t first,
+                                                      std::size_t last) {
+  return with_gathering<std::vector<EnsembleMember>>(
+      arrangement, hinges, uncertainty, options, [&](const auto& gathering) { return gathering.members(first, last); });
+}
+
+Expected<Ensemble> ensemble_of(const BodyScene& arrangement, Hinges hinges, const ContactUncertainty& uncertainty,
+                               const EnsembleOptions& options, std::vector<EnsembleMember> members) {
+  return with_gathering<Ensemble>(arrangement, hinges, uncertainty, options,
+                                  [&](const auto& gathering) { return Expected<Ensemble>(gathering.whole(members)); });
 }
 
 }  // namespace ricochet

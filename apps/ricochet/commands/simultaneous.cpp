@@ -1,12 +1,17 @@
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "command_table.hpp"
 #include "commands/commands.hpp"
 #include "commands/impact.hpp"
+#include "commands/ranks.hpp"
+#include "commands/simultaneous_members.hpp"
 #include "commands/simultaneous_table.hpp"
+#include "ricochet/base/read_number.hpp"
 #include "ricochet/io/assignments.hpp"
 #include "ricochet/io/named_scene.hpp"
 #include "ricochet/io/open_scene.hpp"
@@ -27,6 +32,8 @@ struct SimultaneousOptions : SceneOptions {
   std::string sequence_only;  ///< an option that was given and goes with sequences only
   std::string ensemble_only;  ///< an option that was given and goes with ensembles only
   std::size_t balls = 0;
+  MembersOptions members;
+  std::string folder_only;  ///< an option that was given and goes with --out only
 };
 
 std::string scene_list() {
@@ -46,7 +53,91 @@ class Simultaneous {
   }
 
   int run() {
+    if (options_.ensemble == 0) return answer_alone();
+    const Expected<Ranks> ranks = Ranks::start();
+    if (!ranks) return refuse("mpirun", ranks.error());
+    ranks_ = &*ranks;
+    if (ranks->rank() == 0) return answer();
+    // What is wrong with the input, rank 0 says.
+    if (ranks->broadcast("").empty()) return 0;
+    if (const int status = read(); status != 0) return status;
+    if (const int status = change_laws(); status != 0) return status;
+    members().work();
+    return 0;
+  }
+
+ private:
+  int answer_alone() {
     if (options_.scene.empty()) return print_out(scene_list());
+    if (!options_.members.out.empty())
+      return refuse("--out", 0, Error{ErrorCode::conflict, "", "", "goes with --ensemble"});
+    if (const int status = check_and_read(); status != 0) return status;
+    if (robots_) return strike_robots();
+    if (const int status = change_laws(); status != 0) return status;
+    if (const int status = resolve_all(); status != 0) return status;
+    return show();
+  }
+
+  int answer() {
+    std::optional<MembersRun> run;
+    int status = check_and_read();
+    bool robots = status == 0 && robots_;
+    if (robots && !options_.members.out.empty())
+      status =
+          refuse("--out", 0, Error{ErrorCode::conflict, "", "", "goes with scenes of bodies; this one has robots"});
+    if (status == 0 && !robots) status = begin_many(run);
+    (void)ranks_->broadcast(status == 0 && !robots ? "members" : "");
+    if (status != 0) return status;
+    if (robots) return strike_robots();
+    auto found = run->run();
+    if (!found) return report_parameter_error(found.error());
+    auto ensemble = ensemble_of(scene().arrangement, ensemble_hinges(), options_.contacts, ensemble_options(options_),
+                                *std::move(found));
+    if (!ensemble) return report_parameter_error(ensemble.error());
+    result_.ensemble = *std::move(ensemble);
+    if (const int finished = run->finish(Json::parse(write_json(result_))); finished != 0) return finished;
+    return show();
+  }
+
+  int begin_many(std::optional<MembersRun>& run) {
+    if (ranks_->count() > 1 && options_.scene == "-")
+      return refuse("SCENE", 0, Error{ErrorCode::conflict, "", "-", "must be a file that every rank can read"});
+    if (const int status = change_laws(); status != 0) return status;
+    if (const int status = resolve_all(); status != 0) return status;
+    // What determines the members, the answer of the scene itself included.
+    const Json identity{{"ricochet", RICOCHET_VERSION},
+                        {"scene", options_.scene},
+                        {"members", options_.ensemble},
+                        {"seed", options_.seed},
+                        {"uncertainty", options_.uncertainty},
+                        {"uncertainty_e", options_.contacts.e},
+                        {"uncertainty_mu", options_.contacts.mu},
+                        {"uncertainty_normal", options_.contacts.normal},
+                        {"uncertainty_point", options_.contacts.point},
+                        {"resolution", options_.resolution},
+                        {"answer", fmt::format("{:016x}", sum_of(write_json(result_)))}};
+    return run.emplace(members()).open(identity);
+  }
+
+  [[nodiscard]] MembersRun members() {
+    return {*ranks_, options_.members, options_.ensemble,
+            [this](std::size_t first, std::size_t last, unsigned threads) {
+              EnsembleOptions own = ensemble_options(options_);
+              own.threads = threads;
+              return resolve_members(scene().arrangement, ensemble_hinges(), options_.contacts, own, first, last);
+            }};
+  }
+
+  [[nodiscard]] Hinges ensemble_hinges() const { return hinges() == "intact" ? Hinges::intact : Hinges::in_sequence; }
+
+  /// Of text, to tell two apart (FNV-1a).
+  static std::uint64_t sum_of(std::string_view text) {
+    std::uint64_t h = 0xcbf29ce484222325;
+    for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    return h;
+  }
+
+  int check_and_read() {
     if (!sequential() && !options_.sequence_only.empty())
       return refuse(options_.sequence_only, 0, Error{ErrorCode::conflict, "", "", "goes with --method sequence"});
     if (options_.ensemble == 0 && !options_.ensemble_only.empty())
@@ -55,18 +146,19 @@ class Simultaneous {
       return refuse("--hinges", 0, Error{ErrorCode::conflict, "", options_.hinges, "must be intact for this method"});
     if (options_.format == "csv" && options_.ensemble > 0)
       return refuse("--format", 0, Error{ErrorCode::conflict, "", "csv", "has no ensemble; take table or json"});
-    if (const int status = read(); status != 0) return status;
-    if (robots_) return strike_robots();
-    if (const int status = change_laws(); status != 0) return status;
-    if (const int status = resolve_all(); status != 0) return status;
-    if (options_.ensemble > 0)
-      if (const int status = resolve_many(); status != 0) return status;
+    if (!options_.folder_only.empty() && options_.members.out.empty())
+      return refuse(options_.folder_only, 0, Error{ErrorCode::conflict, "", "", "needs --out DIR"});
+    if (options_.members.resume && options_.members.force)
+      return refuse("--resume", 0, Error{ErrorCode::conflict, "", "", "excludes --force"});
+    return read();
+  }
+
+  int show() {
     if (!options_.svg.empty())
       if (const int status = draw(); status != 0) return status;
     return print();
   }
 
- private:
   int read() {
     std::string name = options_.scene;
     if (options_.balls > 0) {
@@ -154,14 +246,6 @@ class Simultaneous {
     return 0;
   }
 
-  int resolve_many() {
-    auto ensemble = resolve_ensemble(result_.scene.arrangement, result_.answers[0].assembled.hinges, options_.contacts,
-                                     ensemble_options(options_));
-    if (!ensemble) return report_parameter_error(ensemble.error());
-    result_.ensemble = *std::move(ensemble);
-    return 0;
-  }
-
   [[nodiscard]] int draw() const {
     const SceneAnswer& a = result_.answers[0];
     const auto contacts = static_cast<std::ptrdiff_t>(result_.scene.arrangement.contacts.size());
@@ -183,6 +267,7 @@ class Simultaneous {
   const SimultaneousOptions& options_;
   std::shared_ptr<const RobotScene> robots_;  ///< a scene that has some
   SceneResult result_;
+  const Ranks* ranks_ = nullptr;  ///< of an ensemble
 };
 
 }  // namespace
@@ -206,6 +291,20 @@ void add_simultaneous(Program& program, int& status) {
   command.add_option("--balls", options->balls, "number of balls of the cradle")
       .between(std::size_t{2}, std::size_t{100'000})
       .type_name("N");
+  command
+      .add_option("--out", options->members.out,
+                  "of an ensemble: keeps its members and the answer in this folder, so that it can be resumed")
+      .type_name("DIR");
+  command.add_flag("--resume", options->members.resume,
+                   "continue the ensemble in DIR, or begin it where there is none");
+  command.add_flag("--force", options->members.force, "replace the ensemble in DIR");
+  command
+      .add_option("--save-every", options->members.save_every, "seconds of computing between checkpoints, 1 by default")
+      .check([](const std::string& text) {
+        const auto x = read_number(text);
+        return x && *x >= 0 ? std::string() : text + ": must be a number, at least 0";
+      })
+      .type_name("S");
   command.add_option("--svg", options->svg, "a picture before and after").type_name("FILE");
   command.footer(
       "An impulse P acts on the second body of its contact, towards which the normal points.\n"
@@ -223,6 +322,9 @@ void add_simultaneous(Program& program, int& status) {
       if (given(name)) options->sequence_only = name;
     for (const std::string_view name : ensemble_option_names())
       if (given(name)) options->ensemble_only = name;
+    for (const char* name : {"--resume", "--force", "--save-every"})
+      if (given(name)) options->folder_only = name;
+    options->members.threads = options->threads;
     status = Simultaneous(*options).run();
   });
 }

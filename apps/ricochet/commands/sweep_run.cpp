@@ -7,12 +7,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <utility>
 
+#include "commands/hand_out.hpp"
+#include "commands/ranks.hpp"
 #include "commands/run_folder.hpp"
-#include "commands/sweep_ranks.hpp"
 #include "commands/sweep_table.hpp"
 #include "ricochet/base/error_path.hpp"
 #include "ricochet/base/printable.hpp"
@@ -99,18 +99,6 @@ Expected<void> finish_whole(RunFolder& folder, const Sweep& sweep, const sweep::
   return {};
 }
 
-/// Blocks, as messages begin: "FIRST LAST".
-struct Piece {
-  std::uint64_t first = 0, last = 0;
-};
-Piece piece_of(const std::string& text) {
-  Piece out;
-  char* blank = nullptr;
-  out.first = std::strtoull(text.c_str(), &blank, 10);
-  out.last = std::strtoull(blank, nullptr, 10);
-  return out;
-}
-
 /// On every rank but the first: computes the pieces that it is given until there are no more.
 int work_for(const Ranks& ranks, const SweepRunOptions& options) {
   const std::string text = ranks.broadcast("");
@@ -120,11 +108,7 @@ int work_for(const Ranks& ranks, const SweepRunOptions& options) {
   if (!spec) return refuse(here, spec.error().line, spec.error().error);  // another build than that of rank 0
   const Expected<Sweep> sweep = Sweep::make(*std::move(spec));
   if (!sweep) return refuse(here, sweep.error());
-  ranks.send(0, "");
-  while (true) {
-    const std::string work = ranks.receive().text;
-    if (work.empty()) return 0;
-    const Piece piece = piece_of(work);
+  work_on_pieces(ranks, [&](const Piece& piece) {
     Tree tree;
     std::string rows;
     std::uint64_t block = piece.first;
@@ -133,8 +117,9 @@ int work_for(const Ranks& ranks, const SweepRunOptions& options) {
       tree.add(block++, std::move(result.statistics));
       rows.append(reinterpret_cast<const char*>(result.rows.data()), result.rows.size() * sizeof(double));
     }
-    ranks.send(0, fmt::format("{}\n{}\n{}", work, tree_json(tree).dump(), rows));
-  }
+    return fmt::format("{}\n{}", tree_json(tree).dump(), rows);
+  });
+  return 0;
 }
 
 class SpecRun {
@@ -291,7 +276,7 @@ class SpecRun {
   Expected<void> compute_somewhere() {
     if (ranks_.count() > 1) {
       if (options_.device) fmt::print(stderr, "ricochet: ranks of MPI compute on the processor, not on the device\n");
-      return hand_out();
+      return divide();
     }
     if (!options_.device) return compute();
     if (const auto serves = sweep_->check_device(); !serves) {
@@ -340,45 +325,18 @@ class SpecRun {
     return {};
   }
 
-  /// Pieces of a few blocks go to whichever rank is free; their results are taken in the order of the blocks.
-  Expected<void> hand_out() {
+  /// Blocks go to whichever rank is free.
+  Expected<void> divide() {
     CountProgress progress("samples", samples(last_) - samples(first_), samples(next_) - samples(first_));
     const auto workers = static_cast<std::uint64_t>(ranks_.count() - 1);
     // Results that wait for one that comes late are bounded.
     const std::uint64_t ahead = std::max(workers, std::min(most_blocks(), 256 * workers));
-    std::map<std::uint64_t, std::string> waiting;
-    std::vector<int> idle;
-    std::uint64_t handed = next_, working = workers;
-    Expected<void> outcome;
-    while (working > 0) {
-      Ranks::Message message = ranks_.receive();
-      idle.push_back(message.from);
-      if (!message.text.empty()) {
-        const std::uint64_t at = piece_of(message.text).first;
-        waiting.emplace(at, std::move(message.text));
-      }
-      while (outcome && !waiting.empty() && waiting.begin()->first == next_) {
-        const std::uint64_t before = next_;
-        outcome = take(waiting.begin()->second);
-        waiting.erase(waiting.begin());
-        progress.step(samples(next_) - samples(before));
-      }
-      while (!idle.empty()) {
-        if (!outcome || handed == last_) {
-          ranks_.send(idle.back(), "");
-          --working;
-        } else {
-          if (handed - next_ >= ahead) break;
-          const std::uint64_t share = std::clamp<std::uint64_t>((last_ - handed) / (4 * workers), 1, 64);
-          const std::uint64_t end =
-              std::min(last_, handed + std::min(share, std::max<std::uint64_t>(1, ahead / (4 * workers))));
-          ranks_.send(idle.back(), fmt::format("{} {}", handed, end));
-          handed = end;
-        }
-        idle.pop_back();
-      }
-    }
-    return outcome;
+    return hand_out(ranks_, next_, last_, ahead, [&](const std::string& text) {
+      const std::uint64_t before = next_;
+      const Expected<void> taken = take(text);
+      progress.step(samples(next_) - samples(before));
+      return taken;
+    });
   }
 
   /// The result of a piece, as `work_for` sends it.

@@ -18,6 +18,16 @@ struct EnsembleOptions {
   unsigned threads = 0;      ///< 0: as many as the machine has; the result does not depend on it
 };
 
+/// One solution of an ensemble, with what it is compared with others by.
+struct EnsembleMember {
+  bool settled = false;
+  VecX start, u;  ///< speeds before and after
+  double energy_change = 0;
+  double collisions = 0;
+  std::vector<std::uint32_t> order;  ///< contacts in the order of its first collisions, at most 64
+  std::uint64_t history = 0;         ///< of contacts and modes
+};
+
 /// Members with the same outcome.
 struct DistinctOutcome {
   std::size_t members = 0;
@@ -72,5 +82,15 @@ struct Ensemble {
 [[nodiscard]] Expected<Ensemble> resolve_ensemble(const BodyScene& arrangement, Hinges hinges,
                                                   const ContactUncertainty& uncertainty,
                                                   const EnsembleOptions& options);
+
+/// The same in parts, by several processes: members from `first` to `last`, each of which follows from its number, and
+/// the ensemble of all of them.
+[[nodiscard]] Expected<std::vector<EnsembleMember>> resolve_members(const BodyScene& arrangement, Hinges hinges,
+                                                                    const ContactUncertainty& uncertainty,
+                                                                    const EnsembleOptions& options, std::size_t first,
+                                                                    std::size_t last);
+[[nodiscard]] Expected<Ensemble> ensemble_of(const BodyScene& arrangement, Hinges hinges,
+                                             const ContactUncertainty& uncertainty, const EnsembleOptions& options,
+                                             std::vector<EnsembleMember> members);
 
 }  // namespace ricochet

@@ -1,4 +1,4 @@
-#include "commands/sweep_ranks.hpp"
+#include "commands/ranks.hpp"
 
 #include <cstdlib>
 #include <utility>

@@ -29,7 +29,7 @@ template <class T, int N>
 struct Mask {
   using Word = pack_detail::Word<T>;
   typedef Word Vector __attribute__((vector_size(N * sizeof(Word))));
-  Vector m;                                                            ///< all bits of a lane, or none
+  Vector m;  ///< all bits of a lane, or none
 
   Mask() = default;
   Mask(Vector lanes) : m(lanes) {}  // NOLINT(google-explicit-constructor): what a comparison of vectors gives

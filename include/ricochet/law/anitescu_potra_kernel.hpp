@@ -33,7 +33,8 @@ RICOCHET_HD PoissonExpansion<T> poisson_expansion(const AnitescuPotra& law, cons
   const T infinity = std::numeric_limits<T>::infinity();
   const Vec3T<T>& P_c = compression.P;
   const Vec3T<T> V_c = c.V + c.W * P_c;
-  const auto [alpha, beta] = cone_weights<T>(law.mu);
+  const ConeWeights<T> weights = cone_weights<T>(law.mu);
+  const T alpha = weights.alpha, beta = weights.beta;
   const Vec2T<T> V_t(V_c(1), V_c(2));
   const Vec2T<T> w(c.W(1, 0), c.W(2, 0));
   const Mat2T<T> W_tt = c.W.template block<2, 2>(1, 1);

@@ -180,7 +180,8 @@ RICOCHET_HD Solution<T> solve(const Smith& law, const Local<T>& c) {
   // Without slip before impact the average is the direction of slip after it: Whittaker's law, and the limit V_t → 0.
   if (!(slip > T(0))) return solve<T>(Whittaker{law.e, law.mu}, c);
 
-  const auto [alpha, beta] = cone_weights<T>(law.mu);
+  const ConeWeights<T> weights = cone_weights<T>(law.mu);
+  const T alpha = weights.alpha, beta = weights.beta;
   SmithCurve<T> curve;
   const Vec2T<T> w(c.W(1, 0), c.W(2, 0));
   const Mat2T<T> W_tt = c.W.template block<2, 2>(1, 1);

@@ -107,7 +107,8 @@ RICOCHET_HD WhittakerAnswers<T> whittaker_solutions(const Whittaker& law, const 
     answers.add({Vec3T<T>(P_n, T(0), T(0)), slip > T(0) ? Vec2T<T>(after / slip) : none, slip, P_n, !(slip > T(0))});
     return answers;
   }
-  const auto [alpha, beta] = cone_weights<T>(law.mu);
+  const ConeWeights<T> weights = cone_weights<T>(law.mu);
+  const T alpha = weights.alpha, beta = weights.beta;
 
   WantedChange<T> stick = impulse_for<T>(local, Vec3T<T>(c, -V_t(0), -V_t(1)));
   // A normal impulse that happens to stop the slip needs no friction. Where W is regular this is the same impulse;

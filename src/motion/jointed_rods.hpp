@@ -149,9 +149,9 @@ class JointedRods {
     link.centre = R.transpose() * (body.position - point);
     grow(out.q, (VecX(4) << 1, 0, 0, 0).finished());
     left_[k] = false;
-    const auto pair = std::minmax(static_cast<std::uint32_t>(world_.joints[k].first),
-                                  static_cast<std::uint32_t>(world_.joints[k].second));
-    world_.apart.emplace_back(pair.first, pair.second);
+    const auto first = static_cast<std::uint32_t>(world_.joints[k].first);
+    const auto second = static_cast<std::uint32_t>(world_.joints[k].second);
+    world_.apart.emplace_back(std::min(first, second), std::max(first, second));
     take(out, link, i);
   }
   void add_floating(Mechanism& out, std::size_t i) {

@@ -54,12 +54,12 @@ class Simultaneous {
 
   int run() {
     if (options_.ensemble == 0) return answer_alone();
-    const Expected<Ranks> ranks = Ranks::start();
+    Expected<Ranks> ranks = Ranks::start();
     if (!ranks) return refuse("mpirun", ranks.error());
-    ranks_ = &*ranks;
-    if (ranks->rank() == 0) return answer();
+    ranks_.emplace(*std::move(ranks));
+    if (ranks_->rank() == 0) return answer();
     // What is wrong with the input, rank 0 says.
-    if (ranks->broadcast("").empty()) return 0;
+    if (ranks_->broadcast("").empty()) return 0;
     if (const int status = read(); status != 0) return status;
     if (const int status = change_laws(); status != 0) return status;
     members().work();
@@ -267,7 +267,7 @@ class Simultaneous {
   const SimultaneousOptions& options_;
   std::shared_ptr<const RobotScene> robots_;  ///< a scene that has some
   SceneResult result_;
-  const Ranks* ranks_ = nullptr;  ///< of an ensemble
+  std::optional<Ranks> ranks_;  ///< of an ensemble
 };
 
 }  // namespace

@@ -193,7 +193,7 @@ Expected<void> curved_on_triangle(const BodyField& a, std::uint32_t k, const Bod
   return {};
 }
 
-/// Prisms behind the planes that limit the normals of a lasting contact are not reached while it lasts, (MO38).
+/// Prisms behind the planes that limit the normals of a lasting contact are not reached while it lasts, (MO39).
 class BehindContacts {
  public:
   BehindContacts(const BodyField& a, const std::vector<Feature>& lasting) : field_(*a.field) {

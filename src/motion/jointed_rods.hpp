@@ -1,7 +1,6 @@
 #pragma once
-/// Rods, which have no moment about their axis, on ball joints off that axis (docs/simulation.md, Joints off the axis
-/// of a rod). By itself such a rod has no 𝓜⁻¹; as a link it turns about the joint, about which its moments are
-/// positive.
+/// Rods, which have no moment about their axis, on ball joints off that axis (docs/simulation.md, Mechanisms). By
+/// itself such a rod has no 𝓜⁻¹; as a link it turns about the joint, about which its moments are positive.
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>

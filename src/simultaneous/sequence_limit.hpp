@@ -1,6 +1,6 @@
 #pragma once
 /// The end of an infinite sequence: whether the limit of a repeating pattern is one that the true collisions lead to,
-/// and the step to it. docs/simultaneous.md, "Endless sequences".
+/// and the step to it. docs/simultaneous.md, "Infinite sequences".
 
 #include <optional>
 #include <span>

@@ -29,20 +29,28 @@ else()
   message(STATUS "oneTBB (libtbb-dev) is not installed, so batches of collisions run on one thread")
 endif()
 
+set(RICOCHET_CUDA_ARCHITECTURES "80;90" CACHE STRING
+    "compute capabilities that device code is compiled for; later ones get it from the last, when it is loaded")
+
 # Adds what nvcc makes of a file to a library. No product is fused with a sum, as elsewhere.
 function(ricochet_cuda_source library source)
   get_filename_component(name ${source} NAME_WE)
   set(object ${PROJECT_BINARY_DIR}/${name}.o)
   get_target_property(eigen Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
   list(TRANSFORM eigen PREPEND -isystem= OUTPUT_VARIABLE eigen)
+  list(GET RICOCHET_CUDA_ARCHITECTURES -1 last)
+  set(architectures "")
+  foreach(arch ${RICOCHET_CUDA_ARCHITECTURES})
+    list(APPEND architectures -gencode arch=compute_${arch},code=sm_${arch})
+  endforeach()
+  list(APPEND architectures -gencode arch=compute_${last},code=compute_${last})
   # A call from device code to a function of the host would only be a warning, and fail at run time.
   add_custom_command(
     OUTPUT ${object}
     COMMAND
       ${RICOCHET_NVCC} -std=c++20 -O3 --fmad=false --expt-relaxed-constexpr -Werror cross-execution-space-call
-      -diag-suppress 20012,20208 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90]
-      -ccbin ${CMAKE_CXX_COMPILER} -Xcompiler -fPIC,-ffp-contract=off -I ${PROJECT_SOURCE_DIR}/include -I
-      ${PROJECT_SOURCE_DIR}/src ${eigen} -MD -MF ${object}.d -c ${source} -o ${object}
+      -diag-suppress 20012,20208 ${architectures} -ccbin ${CMAKE_CXX_COMPILER} -Xcompiler -fPIC,-ffp-contract=off
+      -I ${PROJECT_SOURCE_DIR}/include -I ${PROJECT_SOURCE_DIR}/src ${eigen} -MD -MF ${object}.d -c ${source} -o ${object}
     DEPENDS ${source}
     DEPFILE ${object}.d
     COMMENT "Building CUDA object ${name}.o"

@@ -306,11 +306,11 @@ and is listed under Parts. `composite` has no kernel of its own; here it combine
 """
 
 BATCH_NOTE = """\
-Collisions in columns ([batch.md](batch.md)): from M, V and n as numbers to certified answers, checks included, in double
-unless stated; the time of one collision. *One by one* is `contact_from_mass` and `collide`. The next columns are packs of
-each width on one thread, from cache (1024 collisions); *float* has the widest. *From memory* has 2¹⁹ collisions; in
-parentheses the bandwidth, as a share of a STREAM triad's in the same run. Six entries of M, V, n, e and μ go in, P, V⁺, the
-energy change, four margins and two bytes come out. *All threads*: wall time.
+Collisions in columns ([batch.md](batch.md)), from M, V and n as numbers to certified answers, including checks, in double
+unless stated otherwise. Times are per collision. *One by one* is `contact_from_mass` and `collide`. The next columns are
+packs of each width on one thread, from cache (1024 collisions); *float* uses the widest. *From memory* uses 2¹⁹
+collisions; the bandwidth in parentheses is relative to a STREAM triad in the same run. Inputs are six entries of M, V, n,
+e and μ; outputs are P, V⁺, the energy change, four margins and two bytes. *All threads* is wall time.
 """
 
 PEER_NOTE = """\
@@ -329,44 +329,43 @@ together with the last column:
 """
 
 ROUTH_NOTE = """\
-Routh's law in three dimensions, kernel without certificate, is compared with Boost.odeint's Runge–Kutta–Fehlberg 7(8)
-and SUNDIALS CVODE (Adams, with its root finding). The library integrates only the slip; sticking, resumed slip and the
-end of a vanishing slip use closed forms there as well. *As stated* uses the normal impulse as the variable (CR98 Eq.
-7); the *regular form* is a change of variable that removes the singularity at zero slip, which the library cannot find
-by itself. The tolerance is the largest that keeps the maximum error near 1e-12, the guaranteed accuracy of `routh`; the
-table shows the error achieved. Errors are relative to the law in extended precision, on the first 256 contacts, in
-units of ‖M V‖. The library's version does not detect friction that drives the bodies back into compression, and returns
-no path.
+Routh's law in three dimensions, kernel without certificate, is compared with Boost.odeint's Runge–Kutta–Fehlberg 7(8) and
+SUNDIALS CVODE (Adams, with its root finding). The library integrates only the slip; sticking, resumed slip and the end of
+a vanishing slip use closed forms there as well. *As stated* uses the normal impulse as the variable (CR98 Eq. 7). The
+*regular form* is a change of variable that removes the singularity at zero slip, which the library cannot find by itself.
+The tolerance is the largest that keeps the maximum error near 1e-12, the guaranteed accuracy of `routh`; the table shows
+the error achieved. Errors are relative to the law in extended precision, on the first 256 contacts, in units of ‖M V‖.
+The library's version does not detect friction that drives the bodies back into compression, and returns no path.
 """
 
 MECHANISM_NOTE = """\
 Four mechanisms, the same for all libraries: two links hinged to the world; a free trunk with 2 limbs of 3 hinges; one
-with 5 limbs of 6; a chain of 1,000 hinged links. The sole of the last link strikes a floor. Before timing, W of each
-library is compared with that of our mass matrix; the column shows the largest difference.
+with 5 limbs of 6; a chain of 1,000 hinged links. The sole of the last link strikes a floor. Before timing, each library's
+W is compared with that of our mass matrix; the column *W off by* shows the largest difference.
 
 - *L and W*: from a new configuration to 𝓜⁻¹Jᵀ and J𝓜⁻¹Jᵀ for three directions at one point; in parentheses, relative to
   ours in linear time. DART applies three unit impulses, as its contacts do; Simbody uses its operators for Jᵀ and 𝓜⁻¹;
   MuJoCo uses composite inertias and its sparse factor.
-- *Impact*: the same, the law `routh` with `stronge`, and the speeds after it. *Step* is what an engine does instead:
-  detect the contact, solve it (DART as a boxed complementarity problem with restitution, MuJoCo as a small part of a
-  soft impact), and integrate positions; in parentheses, relative to our impact in linear time.
+- *Impact*: the same, plus the law `routh` with `stronge` and the speeds after the impact. *Step* is what an engine does
+  instead: detect the contact, solve it (DART as a boxed complementarity problem with restitution, MuJoCo as a small part
+  of a soft impact), and integrate positions; in parentheses, relative to our impact in linear time.
 
 *Spread*: the middle half of the repetitions lies within this fraction of their median, in the worst column.
 """
 
 FEET_NOTE = """\
-The trunk with 5 limbs of 6 hinges, 36 degrees of freedom, falls upright onto a floor and touches it with all five soles
-at once; each of them approaches at a speed of its own.
+The trunk with 5 limbs of 6 hinges, 36 degrees of freedom, falls upright onto a floor. All five soles touch it at once,
+each with a different approach speed.
 
-- *chatterjee-ruina* and *routh* (with `stronge`), e = 0.5 and μ = 0.4: from configuration and speeds to the speeds
-  after, that is kinematics, inertias, L and W of every sole, the sequence of collisions
-  ([simultaneous.md](simultaneous.md)) and its certificate. Velocities of all soles after it are compared with those of
-  a plain loop over the dense W.
-- *L and W*: from a new configuration to 𝓜⁻¹Jᵀ and all 25 blocks of J𝓜⁻¹Jᵀ. Those of each library are compared with ours
+- *chatterjee-ruina* and *routh* (with `stronge`), e = 0.5 and μ = 0.4: from configuration and speeds to the speeds after
+  the impact. This includes kinematics, inertias, L and W of every sole, the sequence of collisions
+  ([simultaneous.md](simultaneous.md)) and its certificate. The velocities of all soles after the impact are compared with
+  those of a plain loop over the dense W.
+- *L and W*: from a new configuration to 𝓜⁻¹Jᵀ and all 25 blocks of J𝓜⁻¹Jᵀ. Each library's results are compared with ours
   by the mass matrix.
 - *Step*: as above, with the same five contacts, which the engine detects itself; ours are given.
 
-Ratios are relative to ours in linear time: of *L and W* to *L and W*, of all others to *chatterjee-ruina*.
+Ratios are relative to ours in linear time: *L and W* to *L and W*, all others to *chatterjee-ruina*.
 """
 
 SLEDGE_NOTE = """\
@@ -378,14 +377,14 @@ integrated implicitly. Errors are relative to the law in extended precision, in 
 """
 
 CROSSING_NOTE = """\
-The first time at which a quartic gap becomes negative ([motion.md](motion.md)), on 1024 gaps of each kind: coefficients of one
-size; the squared distance of two spheres; starts at zero or at the size of rounding (*parted*); two zeros apart by 1e-2 to
-1e-16 of themselves; an obstacle of 1e-9 of the time; a double zero with one coefficient moved to a neighbouring double; two
-dips of which the first is shallow; the square of a quadratic, which only touches zero. *Events* are those of the stored
-coefficients, by exact arithmetic. *Missed*: no event was reported. *Late*: a later crossing was reported. *Invented*: an event where there
-is none, or before it by more than 1e-6 of the interval. *Sign changes* evaluates the polynomial at equal steps and halves the first step
-that ends below zero. CVODE integrates the gap and its derivatives (Adams, tolerances 1e-10 and 1e-12) with its root
-finding.
+The first time at which a quartic gap becomes negative ([motion.md](motion.md)), on 1024 gaps of each kind: coefficients
+of equal magnitude; the squared distance of two spheres; starts at zero or within rounding of it (*parted*); two zeros
+with a relative distance of 1e-2 to 1e-16; an obstacle that lasts 1e-9 of the time; a double zero with one coefficient
+moved to a neighbouring double; two dips of which the first is shallow; the square of a quadratic, which only touches
+zero. *Events* are those of the stored coefficients, by exact arithmetic. *Missed*: no event was reported. *Late*: a later
+crossing was reported. *Invented*: an event was reported where there is none, or more than 1e-6 of the interval too early.
+*Sign changes* evaluates the polynomial at equal steps and bisects the first step that ends below zero. CVODE integrates
+the gap and its derivatives (Adams, tolerances 1e-10 and 1e-12) with its root finding.
 """
 
 

@@ -16,36 +16,39 @@ from table import duration, measured_on, ratio, sections_of, table  # noqa: E402
 TITLE, OURS = "Simulations", "ricochet"
 
 NOTE = """\
-`bench/simulate/run --update-docs` writes this section. The scenes, the errors and how time is taken are those of
-SimBenchmark (Kang and Hwangbo, github.com/leggedrobotics/SimBenchmark):
+`bench/simulate/run --update-docs` writes this section. The scenes, the errors and the timing follow SimBenchmark (Kang
+and Hwangbo, github.com/leggedrobotics/SimBenchmark):
 
 - `bouncing`: 49 spheres fall from 5 m onto a plane and rebound with e = 1, for 20 s. Error: the mean over the steps of
-  (E_i − E)², E_i the energy of all spheres before step i. E is 24034.5 J.
-- `elastic666`: a crystal of 6 × 6 × 6 spheres, not quite regular, falls onto a plane; all impacts have e = 1; 10 s. Error as
-  above. The motion is chaotic, so that only the energy can be compared.
-- `rolling`: a box of 10 kg is pulled over a rough plane with 150 N, and 25 spheres roll on it without slip; 4 s. Error: the
-  mean of the squared difference of the velocities of the box and of the first sphere from the exact ones. The pull is along y,
-  or between x and y. A box that never moves scores 3.145.
+  (E_i − E)², with E_i the energy of all spheres before step i. E is 24034.5 J.
+- `elastic666`: a crystal of 6 × 6 × 6 spheres, not quite regular, falls onto a plane; all impacts have e = 1; 10 s. Error
+  as above. The motion is chaotic, so only the energy can be compared.
+- `rolling`: a box of 10 kg is pulled over a rough plane with 150 N, and 25 spheres roll on it without slip; 4 s. Error:
+  the mean squared difference between the velocities of the box and of the first sphere and the exact ones. The pull is
+  along y, or between x and y. A box that never moves scores 3.145.
 
-The error comes from one run, the CPU time from further runs that nobody watches: the median of up to five, without setting
-up. Ours takes no steps; dt says when it is looked at, and its time contains the search for the first events. Engines start
-`rolling` with an overlap of 0.02 mm, without which they find no contact; ours starts without it. All engines are in double
-precision and do not correct positions. A few settings of each were tried, and kept where they made the error or the time
-smaller; this is no search for the best ones. Ours has its defaults.
+The error comes from one run. The CPU time is the median of up to five further runs without error evaluation, excluding
+setup. ricochet takes no steps: dt is the interval at which its state is read, and its time includes the search for the
+first events. The other engines start `rolling` with an overlap of 0.02 mm, without which they find no contact; ricochet
+starts without it. All engines use double precision and do not correct positions. A few settings of each were tried, and
+kept if they reduced the error or the time; this was not a search for the best settings. ricochet uses its defaults.
 
-- Bullet: rebound at any speed; where e = 1, only bodies that overlap collide (`setContactProcessingThreshold(0)`). With its
-  default, 98 % of the energy of `bouncing` is lost at 0.1 ms and 62 % of that of `elastic666` at 1 ms. The floor of `rolling` is
-  a box instead of a plane, which makes the error smaller. Tried: solver modes, thresholds, floors.
-- ODE: *direct* is `dWorldStep`, the others are `dWorldQuickStep`. Where e = 1 its softness (CFM) is 0. Its friction is a pyramid
-  along the axes, which holds the box where the pull is oblique; so is DART's.
-- DART: Dantzig's method; collisions of spheres by FCL, which is faster than its own. It lets nothing rebound below 0.1 m/s.
-- MuJoCo has no coefficient of restitution: an impact is a spring without damping that lasts 8 steps, a number that was not
-  varied, and what the spring holds counts as an error. In `rolling`, solvers, time constants and impedances were tried.
+- Bullet: rebound at any speed; where e = 1, only bodies that overlap collide (`setContactProcessingThreshold(0)`). With
+  its default, 98 % of the energy of `bouncing` is lost at 0.1 ms and 62 % of that of `elastic666` at 1 ms. The floor of
+  `rolling` is a box instead of a plane, which makes the error smaller. Tried: solver modes, thresholds, floors.
+- ODE: *direct* is `dWorldStep`, the others are `dWorldQuickStep`. Where e = 1 its softness (CFM) is 0. Its friction is a
+  pyramid along the axes, which holds the box where the pull is oblique; so is DART's.
+- DART: Dantzig's method; collisions of spheres by FCL, which is faster than its own detector. There is no rebound below
+  0.1 m/s.
+- MuJoCo has no coefficient of restitution: an impact is an undamped spring that lasts 8 steps (this number was not
+  varied), and the energy stored in the spring counts as an error. In `rolling`, solvers, time constants and impedances
+  were tried.
 """
 
 SCALING_NOTE = """\
-What an event costs as bodies become more: N elastic spheres of 0.1 m in a box of six planes, 0.125 m³ of it for each, no
-gravity. Events are impacts with spheres and with walls, found and resolved; the first 4 s of motion are not counted.
+Cost of an event as the number of bodies grows: N elastic spheres of 0.1 m in a box of six planes, with 0.125 m³ per
+sphere, without gravity. Events are impacts with spheres and with walls, found and resolved; the first 4 s of motion are
+not counted.
 """
 
 

@@ -98,54 +98,63 @@ ContactMode row_mode(const ForceRow& row, double w, double q) {
 std::optional<VecX> linear_forces(const ForceProblem& problem, const ForceAnswer& now) {
   const std::size_t m = problem.contacts.size();
   const At rows = problem.b.size(), singles = rows - static_cast<At>(problem.rows.size());
-  // F = given + D x: of sliding contacts x is the normal force, of others it is F.
-  MatX D = MatX::Zero(rows, rows);
+  // F = given + Σ x d: x is the normal force of a sliding contact, and a component of F otherwise. No two d share a
+  // row.
+  struct Unknown {
+    At kept;  ///< row of the acceleration that vanishes
+    At count;
+    Vec3 d;  ///< the first `count` numbers, from row `kept`
+  };
+  std::vector<Unknown> unknowns;
   VecX given = VecX::Zero(rows);
-  std::vector<At> kept;  // accelerations that vanish
-  At unknowns = 0;
   for (std::size_t k = 0; k < static_cast<std::size_t>(singles) / 3; ++k) {
     const At at = static_cast<At>(3 * k);
     const ContactMode mode = k < m ? now.modes[k] : ContactMode::stick;
     if (mode == ContactMode::open) continue;
     if (mode == ContactMode::slide) {
-      D.col(unknowns++).segment<3>(at) << 1, -problem.contacts[k].mu * now.s[k].x(),
-          -problem.contacts[k].mu * now.s[k].y();
-      kept.push_back(at);
+      const Vec2 friction = -problem.contacts[k].mu * now.s[k];
+      unknowns.push_back({at, 3, Vec3(1, friction.x(), friction.y())});
       continue;
     }
-    for (At i = 0; i < 3; ++i) {
-      D(at + i, unknowns++) = 1;
-      kept.push_back(at + i);
-    }
+    for (At i = 0; i < 3; ++i) unknowns.push_back({at + i, 1, Vec3::UnitX()});
   }
   for (std::size_t r = 0; r < problem.rows.size(); ++r) {
     const At at = singles + static_cast<At>(r);
     if (now.row_modes[r] == ContactMode::stick) {
-      D(at, unknowns++) = 1;
-      kept.push_back(at);
+      unknowns.push_back({at, 1, Vec3::UnitX()});
     } else if (now.row_modes[r] == ContactMode::slide) {
       given(at) = now.F(at) < 0 ? -problem.rows[r].limit : problem.rows[r].limit;
     }
   }
-  if (unknowns == 0) return given;
-  const MatX directions = D.leftCols(unknowns), response = problem.W * directions;
-  MatX A(unknowns, unknowns);
-  VecX left(unknowns);
+  if (unknowns.empty()) return given;
   // From what the modes allow of the present forces.
-  const VecX start = given + directions * directions.completeOrthogonalDecomposition().solve(VecX(now.F - given));
-  const VecX a = problem.W * start + problem.b;
-  for (At r = 0; r < unknowns; ++r) {
-    A.row(r) = response.row(kept[static_cast<std::size_t>(r)]);
-    left(r) = -a(kept[static_cast<std::size_t>(r)]);
+  VecX F = given;
+  for (const Unknown& x : unknowns) {
+    const auto d = x.d.head(x.count);
+    F.segment(x.kept, x.count) += d * (d.dot((now.F - given).segment(x.kept, x.count)) / d.squaredNorm());
+  }
+  const VecX a = problem.W * F + problem.b;
+  const auto count = static_cast<At>(unknowns.size());
+  MatX A(count, count);
+  VecX left(count);
+  for (At c = 0; c < count; ++c) {
+    const Unknown& x = unknowns[static_cast<std::size_t>(c)];
+    const VecX response = problem.W.middleCols(x.kept, x.count) * x.d.head(x.count);
+    for (At r = 0; r < count; ++r) A(r, c) = response(unknowns[static_cast<std::size_t>(r)].kept);
+    left(c) = -a(x.kept);
   }
   Eigen::CompleteOrthogonalDecomposition<MatX> solver;
   solver.setThreshold(1e-11);
   solver.compute(A);
-  VecX F = start + directions * solver.solve(left);
+  const VecX change = solver.solve(left);
+  for (At c = 0; c < count; ++c) {
+    const Unknown& x = unknowns[static_cast<std::size_t>(c)];
+    F.segment(x.kept, x.count) += change(c) * x.d.head(x.count);
+  }
   const VecX end = problem.W * F + problem.b;
   const double size = problem.b.cwiseAbs().maxCoeff();
-  for (const At row : kept)
-    if (!(std::abs(end(row)) <= 1e-11 * size)) return std::nullopt;
+  for (const Unknown& x : unknowns)
+    if (!(std::abs(end(x.kept)) <= 1e-11 * size)) return std::nullopt;
   return F;
 }
 

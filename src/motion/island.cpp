@@ -202,6 +202,20 @@ Pose Island::side_pose(const IslandSide& side, const VecX& state, double t) cons
   return side.place >= 0 ? pose(state, static_cast<std::size_t>(side.place)) : side.fixed->pose(t);
 }
 
+MatX Island::mobility(const MatX& J, const MatX& L) const {
+  MatX W = MatX::Zero(J.rows(), J.rows());
+  std::vector<At> rows;
+  for (const IslandSystem& system : systems) {
+    const At at = system.speed_at, count = system.speeds;
+    rows.clear();
+    for (At r = 0; r < J.rows(); ++r)
+      if ((J.row(r).segment(at, count).array() != 0).any()) rows.push_back(r);
+    const MatX own = J(rows, Eigen::seqN(at, count)) * L(Eigen::seqN(at, count), rows);
+    W(rows, rows) += own;
+  }
+  return W;
+}
+
 MatX Island::mass_solve(const Forces& f, const MatX& X) const {
   MatX out(X.rows(), X.cols());
   for (std::size_t i = 0; i < systems.size(); ++i) {
@@ -680,7 +694,7 @@ Island::ContactMatrix Island::contact_matrix(bool with_dry) const {
     if (trees[i])
       out.L.middleRows(systems[i].speed_at, systems[i].speeds) =
           trees[i]->solve(J.middleCols(systems[i].speed_at, systems[i].speeds).transpose());
-  out.W = J * out.L;
+  out.W = mobility(J, out.L);
   return out;
 }
 
@@ -1128,7 +1142,7 @@ double Island::project_velocities() {
   if (!rows) return 0;
   Eigen::CompleteOrthogonalDecomposition<MatX> solver;
   solver.setThreshold(1e-11);
-  solver.compute(rows->J * rows->L);
+  solver.compute(mobility(rows->J, rows->L));
   const double before = kinetic(y);
   add_speeds(rows->L * solver.solve(-rows->values));
   return before - kinetic(y);
@@ -1161,7 +1175,7 @@ void Island::project_positions(double drift) {
     if (!rows) return;
     Eigen::CompleteOrthogonalDecomposition<MatX> solver;
     solver.setThreshold(1e-11);
-    solver.compute(rows->J * rows->L);
+    solver.compute(mobility(rows->J, rows->L));
     const VecX move = rows->L * solver.solve(-rows->values);
     for (const IslandSystem& system : systems) {
       if (system.mechanism != nullptr) {

@@ -201,6 +201,8 @@ class Island {
   [[nodiscard]] Pose side_pose(const IslandSide& side, const VecX& state, double t) const;
   [[nodiscard]] VecX rates(const VecX& state, double t) const;
   [[nodiscard]] MatX mass_solve(const Forces& f, const MatX& X) const;
+  /// J L for L = 𝓜⁻¹ Jᵀ: two rows meet only in the systems that they share.
+  [[nodiscard]] MatX mobility(const MatX& J, const MatX& L) const;
   /// Rows that hold contacts and joints, as velocities or as gaps.
   struct Rows {
     MatX J, L;

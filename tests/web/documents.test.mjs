@@ -5,15 +5,12 @@
  */
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import test from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { program, without } from './native.mjs';
+import { explore, without } from './native.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const wasm = process.env.RICOCHET_WASM ?? join(root, 'build/wasm/bin');
@@ -201,16 +198,9 @@ test('documents.ts states what the library gives, field by field', { skip }, asy
 });
 
 /** The document that `ricochet explore` serves of a robot. */
-async function robotDocument() {
-  const server = spawn(program, ['explore', join(root, 'models/quadruped.urdf'), '--no-open'], { stdio: ['ignore', 'pipe', 'ignore'] });
-  try {
-    const [address] = await once(createInterface({ input: server.stdout }), 'line');
-    return await (await fetch(new URL('contacts.json', address.replace(/#.*/s, '')))).text();
-  } finally {
-    server.kill('SIGINT');
-    await once(server, 'exit');
-  }
-}
+const robotDocument = () =>
+  explore(join(root, 'models/quadruped.urdf'), async (address) =>
+    (await fetch(new URL('contacts.json', address.replace(/#.*/s, '')))).text());
 
 test('documents.ts states what many contacts and the impacts of a motion give', { skip: skip || without }, async (t) => {
   const { default: load } = await import(pathToFileURL(join(wasm, 'simulator.mjs')));

@@ -1,7 +1,9 @@
 /** The native program, where RICOCHET names one: what the page shows is held against what it prints. */
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 
 export const program = process.env.RICOCHET;
 export const without = program ? false : 'RICOCHET does not name the native program';
@@ -10,6 +12,22 @@ export function nativeAnswers(text) {
   const run = spawnSync(program, ['collide', '-', '--law', 'all', '--format', 'json'], { input: text, encoding: 'utf8' });
   assert.notEqual(run.stdout, '', `${program}: ${run.stderr}`);
   return JSON.parse(run.stdout);
+}
+
+/** Serves NAME by `ricochet explore` while `work(address)` runs, then interrupts it; it must end with 0. */
+export async function explore(name, work) {
+  const server = spawn(program, ['explore', name, '--no-open'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  server.stderr.on('data', (text) => (said += text));
+  const ended = once(server, 'exit').then(([status]) => status);
+  try {
+    const line = once(createInterface({ input: server.stdout }), 'line');
+    const [address] = await Promise.race([line, ended.then((status) => assert.fail(`ended with ${status}: ${said}`))]);
+    return await work(address);
+  } finally {
+    server.kill('SIGINT');
+    assert.equal(await ended, 0, said);
+  }
 }
 
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

@@ -1,14 +1,12 @@
 /** Scenes that the page simulates, in a real browser, against the native program. */
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import test from 'node:test';
 import { coloursOf, root, screenshot, sentBytes, settled, until, withPage } from './browser.mjs';
-import { program } from './native.mjs';
+import { explore, program } from './native.mjs';
 
 const folder = join(root, 'scenes/motion');
 const scenes = readdirSync(folder)
@@ -251,16 +249,9 @@ test('a scene is opened from the explorer, another one is chosen, and closing br
   }));
 
 const noServer = program && existsSync(`${program}-explore`) ? false : 'ricochet-explore is not built';
-test('ricochet explore SCENE opens the page with the scene', { skip: noServer }, async () => {
-  const server = spawn(program, ['explore', 'clattering-rod', '--no-open'], { stdio: ['ignore', 'pipe', 'ignore'] });
-  try {
-    const [address] = await once(createInterface({ input: server.stdout }), 'line');
-    await withPage({ address, ready: simulated }, async (page) => {
+test('ricochet explore SCENE opens the page with the scene', { skip: noServer }, () =>
+  explore('clattering-rod', (address) =>
+    withPage({ address, ready: simulated }, async (page) => {
       assert.equal(await page.locator('.top h1 span').textContent(), 'a rod clatters on the floor');
       assert.ok((await shownEvents(page)).length > 5);
-    });
-  } finally {
-    server.kill('SIGINT');
-    await once(server, 'exit');
-  }
-});
+    })));

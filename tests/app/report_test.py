@@ -231,6 +231,12 @@ class Mechanisms(PageTest):
         self.assertEqual(bodies.count("<title>floor</title>"), 2)
 
     @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
+    def test_links_of_urdf_without_shapes_are_drawn_as_lines(self):
+        bodies = section(self.write(MODELS / "quadruped.urdf"), "bodies")
+        for link in ("thigh_fl", "shin_fl", "thigh_rr", "shin_rr"):
+            self.assertEqual(bodies.count(f"<title>{link}</title>"), 2, link)
+
+    @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
     def test_robots_on_all_feet_and_in_a_scene(self):
         for model in ("quadruped.xml", "step.toml"):
             text = self.write(MODELS / model)

@@ -22,10 +22,10 @@ Expected<PlanarContact> planar_contact(const Contact& contact) {
   const double largest = contact.W.cwiseAbs().maxCoeff();
   const double coupling = std::max(std::abs(n.dot(Wa)), std::abs(t.dot(Wa)));
   if (coupling > 1e-9 * largest)
-    return fail(
-        ErrorCode::invalid, "W", to_text(coupling / largest),
-        "must be planar: the plane of n and of the slip is coupled to the direction across it by this share of the "
-        "largest entry of W, where 1e-09 is allowed");
+    return fail(ErrorCode::invalid, "W", "",
+                fmt::format("must be planar: it couples the plane of n and of the slip to the direction across it with "
+                            "{:.3g} of its largest entry, where 1e-09 is allowed",
+                            coupling / largest));
   const Vec3 Wn = contact.W * n, Wt = contact.W * t;
   return PlanarContact{.n = n,
                        .t = t,

@@ -51,7 +51,7 @@ Expected<Assignments> read_assignments(const std::vector<std::string>& texts) {
 
 void override_parameters(const Assignments& assignments, Collision& collision) {
   for (const auto& assignment : assignments) {
-    // Names and types were checked against an empty Settings, and no name depends on another.
+    // Names and types were checked against empty LawParameters, and no name depends on another.
     (void)set(collision.settings, assignment.first, assignment.second);
     std::erase_if(collision.lines, [&](const auto& entry) { return entry.first == assignment.first; });
   }

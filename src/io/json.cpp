@@ -114,6 +114,10 @@ Json to_json(const Margins& margins) {
 
 Json to_json(const Answer& answer) {
   Json out{{"law", answer.law}};
+  if (answer.made) {
+    Json& parameters = out["parameters"] = Json::object();
+    for (const auto& [name, value] : parameters_of(*answer.made)) parameters[std::string(name)] = to_json(value);
+  }
   if (!answer.outcome) {
     out["error"] = to_json(answer.outcome.error());
     return out;

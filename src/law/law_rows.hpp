@@ -38,7 +38,7 @@ inline constexpr ParameterInfo e_t{
     .name = "e_t",
     .bounds = between(-1, 1),
     .default_value = default_number(0),
-    .meaning = "tangential restitution: 1 reverses, 0 ends, -1 ignores the tangential motion that P_I leaves"};
+    .meaning = "tangential restitution: 1 reverses, 0 removes, -1 keeps the tangential velocity that P_I leaves"};
 
 constexpr ParameterInfo slope(std::string_view name, std::string_view meaning) {
   return {.name = name, .bounds = any_finite(), .default_value = default_number(0), .meaning = meaning};
@@ -85,7 +85,7 @@ struct LawRow<Bilinear> {
                                 .parameters = parameters,
                                 .cone = "mu",
                                 .guarantees = rows::all,
-                                .caveat = "refuses an M that is not diagonal in the contact frame"};
+                                .caveat = "requires M to be diagonal in the contact frame"};
 };
 
 template <>
@@ -103,11 +103,11 @@ struct LawRow<Routh> {
   static constexpr std::tuple members{&Routh::e, &Routh::mu, &Routh::mu_s, &Routh::restitution};
   static constexpr LawInfo info{.name = "routh",
                                 .title = "Routh's incremental law",
-                                .source = "CR98 4.2.1; M11 chapters 2 to 5; ST98",
+                                .source = "CR98 4.2.1; M11 chapters 2 to 4; ST98",
                                 .parameters = parameters,
                                 .cone = "mu_s",
                                 .guarantees = {false, true, true},
-                                .caveat = "energy is promised with restitution poisson and stronge, not with newton"};
+                                .caveat = "energy is guaranteed for restitution poisson and stronge, not for newton"};
   static Guarantees promised(const Routh& law) { return {law.restitution != Restitution::newton, true, true}; }
 };
 
@@ -150,7 +150,7 @@ struct LawRow<Brach> {
       ParameterInfo{.name = "mu",
                     .bounds = at_least(0),
                     .default_value = default_number(std::numeric_limits<double>::infinity()),
-                    .meaning = "friction that the certificate holds the ratios to"}};
+                    .meaning = "friction coefficient of the certificate's cone"}};
   static constexpr std::tuple members{&Brach::e, &Brach::mu_2, &Brach::mu_3, &Brach::mu};
   static constexpr LawInfo info{.name = "brach",
                                 .title = "Brach's law of impulse ratios",
@@ -159,8 +159,8 @@ struct LawRow<Brach> {
                                 .cone = "mu",
                                 .guarantees = {false, true, false},
                                 .caveat =
-                                    "friction is promised where hypot(mu_2, mu_3) is at most mu; refuses ratios "
-                                    "with which no push ends the approach"};
+                                    "friction is guaranteed if hypot(mu_2, mu_3) is at most mu; rejects ratios with "
+                                    "which no impulse ends the approach"};
   static Guarantees promised(const Brach& law) { return {false, true, std::hypot(law.mu_2, law.mu_3) <= law.mu}; }
 };
 
@@ -175,16 +175,16 @@ struct LawRow<PfeifferGlocker> {
       ParameterInfo{.name = "e_t",
                     .bounds = between(0, 1),
                     .default_value = default_number(0),
-                    .meaning = "how much of that share comes back"}};
+                    .meaning = "fraction of the stored impulse that is returned"}};
   static constexpr std::tuple members{&PfeifferGlocker::e_k, &PfeifferGlocker::mu, &PfeifferGlocker::nu,
                                       &PfeifferGlocker::e_t};
   static constexpr LawInfo info{.name = "pfeiffer-glocker",
                                 .title = "planar complementarity law of Pfeiffer and Glocker",
-                                .source = "Glocker & Pfeiffer 1995; CR98 4.2.4",
+                                .source = "Pfeiffer & Glocker 1996; CR98 4.2.4",
                                 .parameters = parameters,
                                 .cone = "mu",
                                 .guarantees = rows::all,
-                                .caveat = "refuses contacts that are not planar",
+                                .caveat = "requires a planar contact",
                                 .planar = true};
 };
 
@@ -235,7 +235,7 @@ struct LawRow<Projected> {
                                          rows::mu};
   static constexpr std::tuple members{&Projected::target, &Projected::mu};
   static constexpr LawInfo info{.name = "projected",
-                                .title = "a target impulse, pulled back to the permissible region",
+                                .title = "a target impulse, moved to the permissible region",
                                 .source = "CR98 4.1 (2)",
                                 .parameters = parameters,
                                 .cone = "mu",
@@ -244,14 +244,13 @@ struct LawRow<Projected> {
 
 template <>
 struct LawRow<SpringSledge> : SpringSledgeParameters {
-  static constexpr LawInfo info{
-      .name = "spring-sledge",
-      .title = "compliant contact: springs and a sledge, followed through time",
-      .source = "REG",
-      .parameters = parameters,
-      .cone = "mu",
-      .guarantees = rows::all,
-      .caveat = "has no outcome where a contact with an immovable direction wedges itself for ever"};
+  static constexpr LawInfo info{.name = "spring-sledge",
+                                .title = "compliant contact: springs and a sledge, followed through time",
+                                .source = "REG",
+                                .parameters = parameters,
+                                .cone = "mu",
+                                .guarantees = rows::all,
+                                .caveat = "has no answer if a contact with an immovable direction jams permanently"};
 };
 
 template <>
@@ -263,7 +262,7 @@ struct LawRow<GradedSledge> {
       rows::slope("mu_i", "change of mu from normal to grazing incidence"),
       ParameterInfo{.name = "e",
                     .bounds = finite_from(0),
-                    .meaning = "restitution at 1 m/s along the normal; what it comes to is limited to 0 to 1"},
+                    .meaning = "restitution at 1 m/s along the normal; the resulting value is limited to 0 to 1"},
       rows::slope("e_v", "change of e with speed: d e / d ln v at 1 m/s"),
       rows::slope("e_i", "change of e from normal to grazing incidence")};
   static constexpr std::tuple members{&GradedSledge::kappa, &GradedSledge::mu, &GradedSledge::mu_v,
@@ -277,8 +276,8 @@ struct LawRow<GradedSledge> {
       .cone = "mu",
       .guarantees = rows::all,
       .caveat =
-          "its cone is that of mu at the velocity of the contact; has no outcome where a contact with an immovable "
-          "direction wedges itself for ever"};
+          "its cone is that of mu at the velocity of the contact; has no answer if a contact with an immovable "
+          "direction jams permanently"};
   static double widest_cone(const GradedSledge& law) { return widest_friction(law); }
 };
 
@@ -286,31 +285,32 @@ template <>
 struct LawRow<GradedRegion> {
   static constexpr std::array parameters{
       ParameterInfo{.name = "e", .bounds = between(0, 1), .meaning = "restitution at 1 m/s along the normal"},
-      rows::slope("e_v", "change of ln e/(1-e) with the logarithm of the speed"),
-      rows::slope("e_vv", "and with its square"),
-      rows::slope("e_i", "with the square of the slip over the speed"),
-      rows::slope("e_ii", "and with its fourth power"),
-      rows::slope("e_r", "with rolling"),
-      rows::slope("e_ir", "with rolling along the slip"),
-      rows::slope("e_c", "with the coupling of normal and tangential motion"),
-      rows::slope("e_m", "with the tangential mobility along slip and coupling"),
+      rows::slope("e_v", "change of ln(e/(1-e)) with the logarithm of the speed"),
+      rows::slope("e_vv", "change of ln(e/(1-e)) with the square of that logarithm"),
+      rows::slope("e_i", "change of ln(e/(1-e)) with the square of slip over speed"),
+      rows::slope("e_ii", "change of ln(e/(1-e)) with the fourth power of slip over speed"),
+      rows::slope("e_r", "change of ln(e/(1-e)) with the square of the rolling"),
+      rows::slope("e_ir", "change of ln(e/(1-e)) with the rolling along the slip"),
+      rows::slope("e_c", "change of ln(e/(1-e)) with the square of the coupling of normal and tangential motion"),
+      rows::slope("e_m", "change of ln(e/(1-e)) with the tangential mobility along slip and coupling"),
       rows::mu,
       ParameterInfo{.name = "smooth",
                     .bounds = between(0, 1),
                     .default_value = default_number(0.1),
                     .meaning = "width of the transition to the limits of friction and energy; 0 is sharp"},
-      ParameterInfo{.name = "tau",
-                    .bounds = any_finite(),
-                    .default_value = default_number(2.0 / 7, "2/7"),
-                    .meaning = "tangential impulse for the slip, times the normal mobility; 2/7 stops a solid sphere"},
-      rows::slope("tau_v", "its change with the logarithm of the speed"),
-      rows::slope("tau_c", "with the coupling"),
-      rows::slope("tau_ic", "with the coupling along the slip"),
-      rows::slope("tau_m", "with the tangential mobility"),
-      rows::slope("chi_c", "tangential impulse for the coupling, with the coupling"),
-      rows::slope("chi_ic", "with the coupling along the slip"),
-      rows::slope("chi_rc", "with the coupling along the rolling"),
-      rows::slope("chi_m", "with the tangential mobility")};
+      ParameterInfo{
+          .name = "tau",
+          .bounds = any_finite(),
+          .default_value = default_number(2.0 / 7, "2/7"),
+          .meaning = "tangential impulse due to slip, times the normal mobility; 2/7 stops the slip of a solid sphere"},
+      rows::slope("tau_v", "change of tau with the logarithm of the speed"),
+      rows::slope("tau_c", "change of tau with the square of the coupling"),
+      rows::slope("tau_ic", "change of tau with the coupling along the slip"),
+      rows::slope("tau_m", "change of tau with the tangential mobility"),
+      rows::slope("chi_c", "tangential impulse due to coupling: part with the square of the coupling"),
+      rows::slope("chi_ic", "tangential impulse due to coupling: part with the coupling along the slip"),
+      rows::slope("chi_rc", "tangential impulse due to coupling: part with the coupling along the rolling"),
+      rows::slope("chi_m", "tangential impulse due to coupling: part with the tangential mobility")};
   static constexpr std::tuple members{
       &GradedRegion::e,      &GradedRegion::e_v,   &GradedRegion::e_vv,   &GradedRegion::e_i,    &GradedRegion::e_ii,
       &GradedRegion::e_r,    &GradedRegion::e_ir,  &GradedRegion::e_c,    &GradedRegion::e_m,    &GradedRegion::mu,
@@ -359,7 +359,7 @@ struct LawRow<Composite> {
                                 .parameters = parameters,
                                 .cone = "mu",
                                 .guarantees = rows::all,
-                                .caveat = "refuses where one of the two answers is not permissible"};
+                                .caveat = "requires that both answers are permissible"};
 };
 
 }  // namespace ricochet

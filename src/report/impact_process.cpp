@@ -77,7 +77,7 @@ Expected<Plot> impact_process(const Contact& contact, const ImpactProcessOptions
   const auto plane = compliant::planar_contact(contact);
   if (!plane) return tl::unexpected(plane.error());
 
-  Plot plot{.x_label = "impulse against the initial slip, $P_t$ [N s]",
+  Plot plot{.x_label = "impulse against the initial slip, $P·t$ [N s]",
             .y_label = "normal impulse, $P_n$ [N s]",
             .width = 600,
             .height = 440};

@@ -230,7 +230,7 @@ Expected<ReachSheet> reach_sheet(const Contact& contact, std::string_view law, c
 }
 
 Plot impulse_plane(const Section& section, const ImpulsePlaneOptions& options) {
-  Plot plot{.x_label = "impulse against the initial slip, $P_t$ [N s]",
+  Plot plot{.x_label = "impulse against the initial slip, $P·t$ [N s]",
             .y_label = "normal impulse, $P_n$ [N s]",
             .width = 560,
             .height = 420,

@@ -48,7 +48,9 @@ Expected<Drawing> paper_plane(std::string_view scene, const char* id, const char
   return finish(*std::move(plot), id, title);
 }
 
-Expected<Drawing> cr98_1() { return paper_plane("planar", "cr98-1", "Permissible region of a generic collision", {}); }
+Expected<Drawing> cr98_1() {
+  return paper_plane("planar", "cr98-1", "Permissible region of a generic planar collision", {});
+}
 Expected<Drawing> cr98_2() {
   const auto collision = bundled("generic");
   if (!collision) return tl::unexpected(collision.error());
@@ -58,18 +60,18 @@ Expected<Drawing> cr98_2() {
   if (!r) return tl::unexpected(r.error());
   auto plot = impulse_solid(*space, {.reaches = {*std::move(r)}});
   if (!plot) return tl::unexpected(plot.error());
-  return finish(*std::move(plot), "cr98-2", "What Chatterjee and Ruina's law reaches");
+  return finish(*std::move(plot), "cr98-2", "Reach of Chatterjee and Ruina's law");
 }
 Expected<Drawing> cr98_3() {
-  return paper_plane("planar", "cr98-3", "What various laws reach",
+  return paper_plane("planar", "cr98-3", "Reach of five laws",
                      {"chatterjee-ruina", "frictionless", "routh", "whittaker", "smith"});
 }
 Expected<Drawing> cr98_3a() {
-  return paper_plane("planar", "cr98-3a", "Lines and points of the plane", {"frictionless"});
+  return paper_plane("planar", "cr98-3a", "Landmarks, and the reach of the frictionless law", {"frictionless"});
 }
-Expected<Drawing> cr98_3b() { return paper_plane("planar", "cr98-3b", "What Routh's law reaches", {"routh"}); }
-Expected<Drawing> cr98_3c() { return paper_plane("planar", "cr98-3c", "What Smith's law reaches", {"smith"}); }
-Expected<Drawing> cr98_3d() { return paper_plane("planar", "cr98-3d", "What Whittaker's law reaches", {"whittaker"}); }
+Expected<Drawing> cr98_3b() { return paper_plane("planar", "cr98-3b", "Reach of Routh's law", {"routh"}); }
+Expected<Drawing> cr98_3c() { return paper_plane("planar", "cr98-3c", "Reach of Smith's law", {"smith"}); }
+Expected<Drawing> cr98_3d() { return paper_plane("planar", "cr98-3d", "Reach of Whittaker's law", {"whittaker"}); }
 Expected<Drawing> cr98_4() {
   return paper_plane("planar", "cr98-4", "Generic collision", {"chatterjee-ruina", "routh"});
 }
@@ -81,7 +83,7 @@ Expected<Drawing> cr98_7() {
   return paper_plane("infinite-friction", "cr98-7", "Infinite friction", {"chatterjee-ruina", "routh"});
 }
 Expected<Drawing> cr98_8() {
-  return paper_plane("pendulum", "cr98-8", "Pendulum strikes a wall", {"chatterjee-ruina", "routh"});
+  return paper_plane("pendulum", "cr98-8", "Pendulum against a wall", {"chatterjee-ruina", "routh"});
 }
 Expected<Drawing> cr98_9() {
   const auto collision = bundled("central");
@@ -146,16 +148,18 @@ Expected<Drawing> speeds_figure(Expected<Puzzle> made, VelocityStep step, const 
 }
 
 Expected<Drawing> m11_2_2() {
-  return speeds_figure(slip_stops_first(), VelocityStep::direction, "m11-2.2", "Direction in which the speeds change");
+  return speeds_figure(slip_stops_first(), VelocityStep::direction, "m11-2.2",
+                       "Initial direction of the change in speed");
 }
 Expected<Drawing> m11_2_3() {
-  return speeds_figure(slip_stops_first(), VelocityStep::pauses, "m11-2.3", "Which pause comes first");
+  return speeds_figure(slip_stops_first(), VelocityStep::pauses, "m11-2.3",
+                       "Order of the normal and tangential pauses");
 }
 Expected<Drawing> m11_2_4() {
-  return speeds_figure(slip_stops_first(), VelocityStep::bend, "m11-2.4", "Friction turns where slip stops");
+  return speeds_figure(slip_stops_first(), VelocityStep::bend, "m11-2.4", "Friction reverses where slip stops");
 }
 Expected<Drawing> m11_2_5() {
-  return speeds_figure(slip_stops_first(), VelocityStep::recomputed, "m11-2.5", "Normal pause found anew");
+  return speeds_figure(slip_stops_first(), VelocityStep::recomputed, "m11-2.5", "Normal pause recomputed");
 }
 Expected<Drawing> m11_2_6() {
   const auto made = slip_stops_first();
@@ -165,7 +169,7 @@ Expected<Drawing> m11_2_6() {
   return finish(*std::move(plot), "m11-2.6", "Energy over the normal impulse");
 }
 Expected<Drawing> m11_2_7() {
-  return speeds_figure(slip_stops_first(), VelocityStep::whole, "m11-2.7", "The whole impact");
+  return speeds_figure(slip_stops_first(), VelocityStep::whole, "m11-2.7", "Complete impact");
 }
 Expected<Drawing> m11_2_9a() {
   return speeds_figure(ends_before_slip_stops(), VelocityStep::whole, "m11-2.9a", "Ends before slip stops");
@@ -200,9 +204,8 @@ Expected<Drawing> m11_2_8() {
   out.elements.emplace_back(Text{.at = {20, 22}, .text = "The algebraic algorithm", .size = 12, .bold = true});
   box(20, 44, 190, 'a', {"friction against the slip", "$p_n$ for $v_n$ = 0", "$p_n$ for $v_t$ = 0"});
   box(300, 44, 200, 'c', {"$E_n$ at which to stop", "$p_n$ at which to stop", "$p_n$ for $v_t$ = 0"});
-  box(20, 178, 190, 'b',
-      {"friction after the slip stopped", "$p_n$ for $v_n$ = 0, $E_n$ to stop", "$p_n$ at which to stop"});
-  box(300, 178, 200, 'd', {"friction after the slip stopped", "$p_n$ at which to stop"});
+  box(20, 178, 190, 'b', {"friction after slip stops", "$p_n$ for $v_n$ = 0, $E_n$ to stop", "$p_n$ at which to stop"});
+  box(300, 178, 200, 'd', {"friction after slip stops", "$p_n$ at which to stop"});
   box(190, 300, 140, 'e', {"$u$ at the stop"});
   using enum Text::Anchor;
   arrow({{210, 70}, {298, 70}}, "$v_n$ = 0 first", {252, 64}, middle);
@@ -243,34 +246,35 @@ Expected<Drawing> reg_convergence() {
   }
   auto plot = stiffening(cases);
   if (!plot) return tl::unexpected(plot.error());
-  return finish(*std::move(plot), "reg-convergence", "The compliant contact becomes the rigid one");
+  return finish(*std::move(plot), "reg-convergence", "Convergence of the compliant contact to the rigid one");
 }
 
 constexpr std::array figures{
     NamedFigure{"cr98-1", "permissible region of a generic planar collision", cr98_1},
-    NamedFigure{"cr98-2", "what Chatterjee and Ruina's law reaches, in three dimensions", cr98_2},
-    NamedFigure{"cr98-3", "what various laws reach in the plane", cr98_3},
-    NamedFigure{"cr98-3a", "the same one by one: lines, points and reach without friction", cr98_3a},
-    NamedFigure{"cr98-3b", "by Routh's law", cr98_3b},
-    NamedFigure{"cr98-3c", "by Smith's law", cr98_3c},
-    NamedFigure{"cr98-3d", "by Whittaker's law", cr98_3d},
+    NamedFigure{"cr98-2", "reach of Chatterjee and Ruina's law in three dimensions", cr98_2},
+    NamedFigure{"cr98-3", "reach of five laws in the plane", cr98_3},
+    NamedFigure{"cr98-3a", "landmark lines and points, and the reach of the frictionless law", cr98_3a},
+    NamedFigure{"cr98-3b", "reach of Routh's law", cr98_3b},
+    NamedFigure{"cr98-3c", "reach of Smith's law", cr98_3c},
+    NamedFigure{"cr98-3d", "reach of Whittaker's law", cr98_3d},
     NamedFigure{"cr98-4", "generic collision", cr98_4},
-    NamedFigure{"cr98-5", "diagonal M, as of spheres and discs", cr98_5},
+    NamedFigure{"cr98-5", "diagonal M, as for spheres and discs", cr98_5},
     NamedFigure{"cr98-6", "grazing collision", cr98_6},
     NamedFigure{"cr98-7", "infinite friction", cr98_7},
     NamedFigure{"cr98-8", "pendulum against a wall", cr98_8},
-    NamedFigure{"cr98-9", "central collision that rebounds faster than it approached", cr98_9},
-    NamedFigure{"m11-2.2", "initial direction of the change of speeds", m11_2_2},
-    NamedFigure{"m11-2.3", "order of the normal and the tangential pause", m11_2_3},
-    NamedFigure{"m11-2.4", "friction turns where the slip stops", m11_2_4},
-    NamedFigure{"m11-2.5", "normal pause after the turn", m11_2_5},
+    NamedFigure{"cr98-9", "central collision with a rebound faster than the approach", cr98_9},
+    NamedFigure{"m11-2.2", "initial direction of the change in speed", m11_2_2},
+    NamedFigure{"m11-2.3", "order of the normal and tangential pauses", m11_2_3},
+    NamedFigure{"m11-2.4", "friction reverses where the slip stops", m11_2_4},
+    NamedFigure{"m11-2.5", "normal pause recomputed after friction reverses", m11_2_5},
     NamedFigure{"m11-2.6", "energy over the normal impulse", m11_2_6},
-    NamedFigure{"m11-2.7", "complete path of the speeds", m11_2_7},
-    NamedFigure{"m11-2.8", "the algorithm", m11_2_8},
+    NamedFigure{"m11-2.7", "complete impact in the plane of speeds", m11_2_7},
+    NamedFigure{"m11-2.8", "flowchart of the algebraic algorithm", m11_2_8},
     NamedFigure{"m11-2.9a", "impact that ends before the slip stops", m11_2_9a},
     NamedFigure{"m11-2.9b", "impact in which the slip never stops", m11_2_9b},
     NamedFigure{"reg-3", "impact process of an inclined bar, compliant and rigid", reg_3},
-    NamedFigure{"reg-convergence", "compliant contact against rigid as the tangential spring stiffens",
+    NamedFigure{"reg-convergence",
+                "convergence of the compliant contact to the rigid one as the tangential spring stiffens",
                 reg_convergence},
 };
 

@@ -210,7 +210,7 @@ Drawing draw_solids(const SolidsPicture& picture, const SolidsView& view) {
     drawing.elements.emplace_back(
         Line{.points = {{x, y}, {x + 22, y}}, .stroke = {.colour = colour, .width = 1.6}, .arrow = true});
     drawing.elements.emplace_back(Text{.at = {x + 28, y + 3}, .text = what, .size = 9, .colour = "#444444"});
-    x += 40 + text_width(what, 9);
+    x += 40 + 1.2 * text_width(what, 9);  // typefaces that stand in for Helvetica are up to a fifth wider
   };
   if (centres) legend("#000000", "velocity of a body");
   if (points) legend("#d55e00", "velocity of the contact point");

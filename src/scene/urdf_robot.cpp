@@ -118,6 +118,34 @@ class UrdfRobot : public Machine {
                      false,
                      s.shape.position,
                      jacobian(s.link, s.shape.position)});
+    // A link without shapes, or with balls alone, is drawn as lines from its joint to those and to its children.
+    const std::vector<Link>& links = model_.tree.links;
+    const auto origin = [&](std::size_t link) { return posture_.places[link].origin; };
+    for (std::size_t l = 0; l < links.size(); ++l) {
+      if (model_.rigid[l] < 0) continue;
+      std::vector<Vec3> ends;
+      bool solid = false;
+      for (const UrdfShape& s : model_.shapes) {
+        if (s.link != static_cast<int>(l)) continue;
+        solid = solid || s.shape.core != ConvexShape::Core::point;
+        ends.push_back(origin(l) + posture_.places[l].R * s.shape.position);
+      }
+      if (solid) continue;
+      for (std::size_t child = l + 1; child < links.size(); ++child)
+        if (links[child].parent == static_cast<int>(l)) ends.push_back(origin(child));
+      for (const Vec3& end : ends) {
+        if ((end - origin(l)).norm() == 0) continue;
+        const Vec3 centre = 0.5 * (origin(l) + end);
+        out.push_back({links[l].name,
+                       {links[l].name, links[l].name},
+                       {origin(l), end},
+                       0,
+                       false,
+                       true,
+                       centre,
+                       jacobian(static_cast<int>(l), centre)});
+      }
+    }
     return out;
   }
 

@@ -215,6 +215,26 @@ class Formats(ProgramTest):
         self.assertEqual(answer["path"][-1]["P"], answer["P"])
         self.assertEqual(document["title"], "double pendulum strikes the floor")
 
+    def test_json_repeats_the_parameters_with_their_defaults(self):
+        named = {law["name"]: {one["name"]: one for one in law["parameters"]}
+                 for law in json.loads(run("laws", "--format", "json").stdout)}
+        path = self.file("c.toml", 'M = [[2, 0.7, 0], [0.7, 1.5, 0], [0, 0, 1]]\nV = [-1, -1.4, 0]\nn = [1, 0, 0]\ne = 0.25\nmu = "inf"\n')
+        done = run("collide", path, "--law", "all", "--set", "e_t=0.125", "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        seen = 0
+        for answer in json.loads(done.stdout)["answers"]:
+            if answer.get("error", {}).get("code") == "missing":
+                self.assertNotIn("parameters", answer)
+                continue
+            self.assertEqual(answer["parameters"].keys(), named[answer["law"]].keys(), answer["law"])
+            for name, value in answer["parameters"].items():
+                stated = {"e": 0.25, "e_k": 0.25, "mu": "inf", "mu_s": "inf", "e_t": 0.125, "restitution": "poisson"}
+                default = named[answer["law"]][name].get("default")
+                if name in stated or isinstance(default, (int, float)):
+                    self.assertEqual(value, stated.get(name, default), f"{answer['law']}: {name}")
+                    seen += 1
+        self.assertGreater(seen, 40)
+
     def test_json_of_a_stream_is_one_array(self):
         done = run("collide", "-", "--format", "json", text=lines(GOOD, good(e=7), good(id="x")))
         self.assertEqual(done.returncode, 2)

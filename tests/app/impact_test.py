@@ -1,5 +1,6 @@
 """ricochet impact: bundled systems, and mechanisms from robot files."""
 
+import csv
 import json
 import math
 import os
@@ -23,6 +24,35 @@ class ImpactTest(ProgramTest):
         done = run("impact", *arguments, "--format", "json")
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
+
+    def compare_csv(self, *arguments):
+        """Every row against the JSON; returns the kinds that were seen."""
+        document = self.document(*arguments)
+        done = run("impact", *arguments, "--format", "csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = list(csv.DictReader(done.stdout.splitlines()))
+        self.assertTrue(all(None not in row and None not in row.values() for row in rows), "as many fields as names")
+        answers = document["answers"] + document.get("planar", [])
+        self.assertEqual(list(dict.fromkeys(row["law"] for row in rows)), [answer["law"] for answer in answers])
+        for answer in answers:
+            mine = [row for row in rows if row["law"] == answer["law"]]
+            if "error" in answer:
+                self.assertEqual([(row["kind"], row["error_code"]) for row in mine], [("error", answer["error"]["code"])])
+                continue
+            contacts = answer.get("contacts", [{"contact": document.get("chosen"), **answer}])
+            for contact, row in zip(contacts, [row for row in mine if row["kind"] == "contact"], strict=True):
+                self.assertEqual(int(row["number"]), contact["contact"])
+                before = document["contacts"][contact["contact"] - 1]
+                self.assertEqual(row["name"], f"{before['first']}:{before['second']}")
+                for name, wanted in (("P", contact["P"]), ("V", contact["V"]), ("V_before", before["V"])):
+                    self.assertEqual([float(row[f"{name}_{axis}"]) for axis in "xyz"], wanted)
+                if "permissible" in contact:
+                    self.assertEqual(row["permissible"], str(contact["permissible"]).lower())
+                    self.assertEqual(row["violated"] == "", contact["permissible"])
+            speeds = [row for row in mine if row["kind"] == "speed"]
+            self.assertEqual([float(row["after"]) for row in speeds], answer["u"])
+            self.assertEqual([float(row["before"]) for row in speeds], document["u"])
+        return {row["kind"] for row in rows}
 
 
 @unittest.skipIf(HAVE_MODELS, "built with MuJoCo")
@@ -55,6 +85,14 @@ class Bundled(ImpactTest):
             self.assertEqual(shown.returncode, 0, shown.stderr)
             for word in ("pair", "gap", "approach"):
                 self.assertIn(word, shown.stdout)
+
+    def test_csv_is_the_json_by_rows(self):
+        given = ["double-pendulum", "--set", "e=0.5", "--set", "mu=0.3"]
+        self.assertEqual(self.compare_csv(*given), {"contact", "speed", "error"})
+        self.assertEqual(self.compare_csv(*given, "--law", "routh"), {"contact", "speed"})
+        self.assertEqual(self.compare_csv(*given, "--law", "morgan"), {"contact", "speed"})
+        for option in ("--list", "--systems"):
+            self.refused(run("impact", *given, option, "--format", "csv"), "--format", "csv")
 
     def test_derivatives_are_those_of_the_answers(self):
         q, u, h = [-0.35, 0.35], [-0.2, -0.6], 1e-4
@@ -405,6 +443,10 @@ class Landings(ImpactTest):
         for face in ground["faces"]:  # each is half a cell, 0.2 m by 0.2 m, against the clock
             (ax, ay, _), (bx, by, _), (cx, cy, _) = (ground["vertices"][k] for k in face)
             self.assertAlmostEqual((bx - ax) * (cy - ay) - (by - ay) * (cx - ax), 0.04, places=12)
+
+    def test_csv_of_contacts_together_is_the_json_by_rows(self):
+        self.assertIn("contact", self.compare_csv(ROBOT, "--law", "routh"))
+        self.assertIn("contact", self.compare_csv(ROBOT, "--law", "all"))
 
     def test_quadruped_lands_on_all_feet(self):
         for model in (ROBOT, MODELS / "quadruped.urdf"):

@@ -53,6 +53,14 @@ class Keys(ProgramTest):
         done = run("impact", "double-pendulum", "--law", "routh", "--set", "e=0.5", "--set", "mu=0.3", "--set", "rho=0.5")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_help_says_on_which_body_an_impulse_acts(self):
+        for command in ("collide", "inspect", "process", "disc", "impact", "simultaneous", "simulate", "report", "figure", "sweep",
+                        "reduce"):
+            with self.subTest(command):
+                done = run(command, "--help")
+                if done.returncode == 0:  # a build may lack the library that a command needs
+                    self.assertRegex(done.stdout, r"acts on (the )?(body B|body_b|second body|disc|body that strikes)")
+
     def test_keys_of_scenes_states_and_discs(self):
         scene = (SCENES / "falling-rod.toml").read_text()
         self.refused(run("simultaneous", self.file("s.toml", "titl = 1\n" + scene)), "s.toml:1: titl: unknown key; did you mean title?")

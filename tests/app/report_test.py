@@ -193,6 +193,19 @@ class Mechanisms(PageTest):
                 name = joint["name"] if joint["name"] in speeds else f"{joint['name']}[{i}]"
                 self.near(float(speeds[name][2]), answer["u"][joint["u"] + i], max(map(abs, answer["u"])))
                 self.near(float(speeds[name][3]), chosen["u"][joint["u"] + i], max(map(abs, chosen["u"])))
+            # A component of a quaternion stands beside no speed.
+            positions = min([j["q"] for j in answer["joints"] if j["q"] > joint["q"]] + [len(answer["q"])]) - joint["q"]
+            lengths = positions if positions == joint["speeds"] else positions - 4
+            for i in range(joint["speeds"]):
+                name = joint["name"] if joint["name"] in speeds else f"{joint['name']}[{i}]"
+                if i < lengths:
+                    self.near(float(speeds[name][1]), answer["q"][joint["q"] + i], max(map(abs, answer["q"])))
+                else:
+                    self.assertEqual(speeds[name][1], "")
+            for i in range(lengths, positions):
+                cells = speeds[f"{joint['name']}, quaternion {'wxyz'[i - lengths]}"]
+                self.near(float(cells[1]), answer["q"][joint["q"] + i])
+                self.assertEqual(cells[2:], ["", "", ""])
         for one in answer.get("planar", []):
             cells = rows(section(text, "planar"))[one["law"]]
             self.near(float(cells[2]), one["p_n"])
@@ -216,6 +229,12 @@ class Mechanisms(PageTest):
         self.assertEqual(bodies.count("<title>foot_fl</title>"), 2)
         self.assertEqual(bodies.count("<title>shin_fl</title>"), 2)  # has no shape but the foot: a line
         self.assertEqual(bodies.count("<title>floor</title>"), 2)
+
+    @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
+    def test_links_of_urdf_without_shapes_are_drawn_as_lines(self):
+        bodies = section(self.write(MODELS / "quadruped.urdf"), "bodies")
+        for link in ("thigh_fl", "shin_fl", "thigh_rr", "shin_rr"):
+            self.assertEqual(bodies.count(f"<title>{link}</title>"), 2, link)
 
     @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
     def test_robots_on_all_feet_and_in_a_scene(self):

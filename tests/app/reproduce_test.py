@@ -1,5 +1,6 @@
 """ricochet reproduce: what the papers print, recomputed."""
 
+import csv
 import json
 import unittest
 
@@ -46,6 +47,17 @@ class Reproduce(ProgramTest):
         self.assertEqual(done.returncode, 0)
         for part in ("-0.1033 holds", "0.5972 holds", "M11 Eq. 3.1", "ST98 Eq. 30", "2 where the print is wrong, 0 differ"):
             self.assertIn(part, done.stdout)
+
+    def test_csv_has_the_rows_of_the_json(self):
+        done = run("reproduce", "--format", "csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        wanted = [{key: str(row.get(key, "")) for key in ("source", "item", "printed", "computed", "verdict", "remark")}
+                  for row in self.rows()["rows"]]
+        rows = list(csv.DictReader(done.stdout.splitlines()))
+        for row, json_row in zip(rows, self.rows()["rows"], strict=True):
+            difference = row.pop("difference")
+            self.assertEqual(float(difference) if difference else None, json_row.get("difference"))
+        self.assertEqual(rows, wanted)
 
     def test_usage(self):
         self.assertEqual(run("reproduce", "--format", "xml").returncode, 2)

@@ -74,6 +74,23 @@ TEST(SolidsPicture, Arrows_AreAsLongAsTheirSpeeds) {
   EXPECT_GT(arrows[1].y(), 0);  // down
 }
 
+/// DejaVu Sans, which stands in for Helvetica where there is none, is 1.17 times as wide.
+TEST(SolidsPicture, LegendHasRoomForWiderLetters) {
+  SolidsPicture picture = one({.name = "a", .corners = {{0, 0, 0}}, .radius = 1});
+  picture.arrows = {{Vec3::Zero(), Vec3(3, 0, 0)}, {Vec3::Zero(), Vec3(0, 0, -1.5), true}};
+  const SolidsView view = view_of(picture, Vec3::UnitX(), Vec3::UnitZ());
+  const Drawing drawing = draw_solids(picture, view);
+  std::vector<double> arrows, ends;
+  for (const Line& line : all<Line>(drawing))
+    if (line.arrow && line.points[0].y() > view.height - 40) arrows.push_back(line.points[0].x());
+  for (const Text& text : all<Text>(drawing))
+    if (text.text.starts_with("velocity of")) ends.push_back(text.at.x() + 1.17 * text_width(text.text, text.size));
+  ASSERT_EQ(arrows.size(), 2U);
+  ASSERT_EQ(ends.size(), 2U);
+  EXPECT_LT(ends[0] + 4, arrows[1]);
+  EXPECT_LT(ends[1], view.width);
+}
+
 TEST(SolidsPicture, WhatIsNearerCoversWhatIsBehind) {
   // From −y, where the reader is with x to the right and z up, the second ball is nearer.
   const SolidsPicture picture{.title = "two",

@@ -161,6 +161,25 @@ test('keys, buttons and marks go from event to event, and playing ends at the en
     await page.keyboard.press(' ');
     await until(page, () => window.ricochet.cursor().share === 1, 9000);
     assert.equal(await page.getByRole('button', { name: 'play the impact' }).count(), 1);
+    // Space plays also where nothing has the focus, as after a click on the page.
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press(' ');
+    await page.getByRole('button', { name: 'pause', exact: true }).waitFor();
+    await page.keyboard.press(' ');
+    await page.getByRole('button', { name: 'play the impact' }).waitFor();
+    const stopped = (await cursor(page)).share;
+    assert.ok(stopped < 1, `${stopped}`);
+  }));
+
+test('what the scrubber and a definition say is set with indices', () =>
+  withPage({}, async (page) => {
+    await choose(page, 'grazing');
+    assert.equal(await page.locator('.scrub-reading sub').textContent(), 'n');
+    assert.match(await page.locator('.scrub-track input').getAttribute('aria-valuetext'), /P_n \d/);
+    await page.locator('th[data-term="V_n"]').hover();
+    const formula = page.locator('#definition:not([hidden]) .formula');
+    await formula.waitFor();
+    assert.equal(await formula.innerHTML(), 'V<sub>n</sub>⁺ = n·V⁺');
   }));
 
 test('the compliant contact is scrubbed over time, and the cursor follows what is changed', () =>

@@ -28,7 +28,7 @@ test('Tab goes through the panel to the views and the table, and what has the fo
     await page.locator('#space canvas').first().waitFor();
     const order = [];
     await page.evaluate(() => document.body.focus());
-    for (let i = 0; i < 160; ++i) {
+    for (let i = 0; i < 300; ++i) {
       await page.keyboard.press('Tab');
       const place = await page.evaluate(() => {
         const at = document.activeElement;

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { screenshot, settled, until, withPage } from './browser.mjs';
+import { root, screenshot, settled, until, withPage } from './browser.mjs';
 
 const state = (page) => page.evaluate(() => window.ricochet.state());
 const copied = async (page, entry) => {
@@ -35,6 +35,12 @@ test('the link that is copied is short and brings back every bit', async (t) => 
     await page.locator('#messages', { hasText: 'z: is cut off' }).waitFor();
   });
 });
+
+test('every law is one letter in a short link', () =>
+  withPage({}, async (page) => {
+    const source = readFileSync(join(root, 'web/src/short_link.ts'), 'utf8');
+    for (const { name } of await page.evaluate(() => window.ricochet.engine.laws)) assert.ok(source.includes(`'${name}'`), name);
+  }));
 
 test('?embed shows the pictures without panel and header', () =>
   withPage({ hash: '?embed#M=2,0,0,0,1,0,0,0,1&V=-1,0.5,0&n=1,0,0&e=0.5&mu=0.3', width: 900, height: 560 }, async (page) => {

@@ -38,6 +38,8 @@ export function documentation(docs: string): Plugin {
   const laws = readdirSync(join(docs, 'laws')).map((file) => `laws/${file}`);
   const pages = [...laws, 'notation.md', 'impulse-space.md', 'bibliography.md', 'glossary.md'];
   const plain = (text: string) => inline(text, () => null);
+  /** P_II with its index set as one. */
+  const set = (text: string) => plain(text).replace(/(\p{L})_(\p{L}+)/gu, '$1<sub>$2</sub>');
   const here = (path: string) => `${basename(path, '.md')}.html`;
   const known = new Map(pages.map((path) => [basename(path), here(path)]));
   return {
@@ -49,7 +51,7 @@ export function documentation(docs: string): Plugin {
       const terms = Object.fromEntries(
         tableAfter(read('glossary.md'), '## On the page').map(([key, meaning, formula, page]) => [
           key!,
-          { meaning: plain(meaning!), formula: plain(formula!), page: `docs/${page}.html` } satisfies Explanation,
+          { meaning: set(meaning!), formula: set(formula!), page: `docs/${page}.html` } satisfies Explanation,
         ]),
       );
       const papers = Object.fromEntries(tableAfter(read('bibliography.md'), '# Bibliography').map(([key, source]) => [key!, source!.replaceAll('*', '')]));

@@ -6,6 +6,7 @@
 
 import './contacts.css';
 import { element, setText, symbol } from './controls/element';
+import { mathematicsNodes } from './views/mathematics';
 import { NumberField } from './controls/number_field';
 import type { BundledScene, ContactsAnswer, ContactsDocument, ContactsStep, LawInfo, Vec3 } from './documents';
 import { explain } from './explain';
@@ -293,17 +294,17 @@ export class ContactsPage {
     const heads: Head[] = [
       [''],
       ['contact'],
-      ['V_n⁻ [m/s]', 'normal speed'],
+      ['$V_n$⁻ [m/s]', 'normal speed'],
       ['slip⁻ [m/s]', 'V'],
-      ['P_n [N s]', 'P_n'],
-      ['|P_t| [N s]', 'P_t'],
-      ['V_n⁺ [m/s]', 'V_n'],
+      ['$P_n$ [N s]', 'P_n'],
+      ['|$P_t$| [N s]', 'P_t'],
+      ['$V_n$⁺ [m/s]', 'V_n'],
       ['slip⁺ [m/s]', 'V_t'],
       ['certificate', 'certificate'],
     ];
     this.contacts.replaceChildren(
       element('h2', {}, `${contacts.length} ${contacts.length === 1 ? 'contact' : 'contacts'}`),
-      element('p', { class: 'hint' }, 'An impulse acts on the second body; V_n < 0 approaches. A click opens the contact by itself in impulse space.'),
+      element('p', { class: 'hint' }, ...mathematicsNodes('An impulse acts on the second body; $V_n$ < 0 approaches. A click opens the contact by itself in impulse space.')),
       element('div', { class: 'many-scroll', tabindex: 0 }, table(heads, rows)),
     );
   }
@@ -335,7 +336,7 @@ export class ContactsPage {
     this.steps.replaceChildren(
       element('h2', {}, all > steps.length ? `The first ${steps.length} of ${all} collisions` : `${all} ${all === 1 ? 'collision' : 'collisions'} in sequence`),
       element('p', { class: 'hint' }, `The fastest approach first. ${answer.ties ? `${answer.ties}.` : ''}`),
-      element('div', { class: 'many-scroll', tabindex: 0 }, table([[''], ['contact'], ['V_n⁻ [m/s]', 'normal speed'], ['P_n [N s]', 'P_n'], ['mode', 'mode'], ['ΔE [J]', 'energy']], rows)),
+      element('div', { class: 'many-scroll', tabindex: 0 }, table([[''], ['contact'], ['$V_n$⁻ [m/s]', 'normal speed'], ['$P_n$ [N s]', 'P_n'], ['mode', 'mode'], ['ΔE [J]', 'energy']], rows)),
     );
   }
 
@@ -394,7 +395,7 @@ function table(heads: Head[], rows: HTMLElement[]): HTMLElement {
   return element(
     'table',
     {},
-    element('thead', {}, element('tr', {}, ...heads.map(([title, term]) => element('th', { scope: 'col', 'data-term': term, tabindex: term === undefined ? undefined : 0 }, title)))),
+    element('thead', {}, element('tr', {}, ...heads.map(([title, term]) => element('th', { scope: 'col', 'data-term': term, tabindex: term === undefined ? undefined : 0 }, ...mathematicsNodes(title))))),
     element('tbody', {}, ...rows),
   );
 }

@@ -116,6 +116,8 @@ export interface PathPoint {
 }
 export interface LawAnswer {
   law: string;
+  /** With defaults; absent where they are not valid. */
+  parameters?: Settings;
   error?: ErrorDocument;
   P?: Vec3;
   V?: Vec3;

@@ -39,7 +39,7 @@ export function termOf(name: string): string {
 export function plainDefinition(key: string): string {
   const term = terms[key];
   if (!term) return '';
-  const text = (html: string) => html.replace(/<[^>]+>/g, '').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  const text = (html: string) => html.replaceAll('<sub>', '_').replace(/<[^>]+>/g, '').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
   return `${text(term.meaning)}${term.formula === '' ? '' : ` ${text(term.formula)}`}`;
 }
 

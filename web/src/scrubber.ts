@@ -6,6 +6,7 @@
 
 import { symbolOf, transportButton } from '../motion/transport.js';
 import { element, setText } from './controls/element';
+import { mathematicsNodes } from './views/mathematics';
 import { Course } from './course';
 import { plainDefinition } from './explain';
 import { seldom } from './frame';
@@ -65,6 +66,10 @@ export class Scrubber {
       whole,
     );
     host.addEventListener('keydown', (event) => this.key(event));
+    // Where nothing has the focus, Space plays and does not scroll.
+    document.addEventListener('keydown', (event) => {
+      if (event.key === ' ' && event.target === document.body && host.offsetParent !== null) this.key(event);
+    });
     this.showMarks = seldom(marksEvery, (frame) => this.ask(frame), () => {});
     this.show();
   }
@@ -167,8 +172,9 @@ export class Scrubber {
     this.play.setAttribute('aria-label', this.playing ? 'pause' : 'play the impact');
     this.host.classList.toggle('idle', this.idle);
     const text = this.course && this.frame ? this.describe(this.course.cursor(this.inImpact(this.share))) : `${this.frame?.focus ?? ''} has no answer`;
-    setText(this.reading, text);
-    this.slider.setAttribute('aria-valuetext', text);
+    if (this.reading.dataset.text !== text) this.reading.replaceChildren(...mathematicsNodes(text));
+    this.reading.dataset.text = text;
+    this.slider.setAttribute('aria-valuetext', text.replaceAll('$', ''));
   }
 
   /** Compression or restitution, slip or stick, and how far. */
@@ -181,10 +187,10 @@ export class Scrubber {
     const phase = share === 0 ? 'first touch' : share === 1 ? 'end' : V_n < -1e-9 * size ? 'compression' : 'restitution';
     const fast = slip > 1e-6 * size;
     // On a spring the point of the bodies moves also while the sledge sticks.
-    const sliding = over === 'time' ? `sledge ${this.slides(share) ? 'slips' : 'sticks'}, v_t ${shortNumber(fast ? slip : 0)} m/s` : fast ? `slips at ${shortNumber(slip)} m/s` : 'sticks';
-    const how = over === 'time' ? `t ${shortNumber(at)}${unit === '' ? '' : ` ${unit}`}` : `P_n ${shortNumber(P_n)} N s`;
+    const sliding = over === 'time' ? `sledge ${this.slides(share) ? 'slips' : 'sticks'}, $v_t$ ${shortNumber(fast ? slip : 0)} m/s` : fast ? `slips at ${shortNumber(slip)} m/s` : 'sticks';
+    const how = over === 'time' ? `$t$ ${shortNumber(at)}${unit === '' ? '' : ` ${unit}`}` : `$P_n$ ${shortNumber(P_n)} N s`;
     if (!this.flight) return `${phase}, ${sliding}, ${how}`;
-    const time = `t ${this.time(this.flight).toFixed(4)} s`;
+    const time = `$t$ ${this.time(this.flight).toFixed(4)} s`;
     return share === 0 && this.share < flightShare ? `${time}, before the impact` : share === 1 && this.share > 1 - flightShare ? `${time}, after it` : `${time}, ${phase}, ${sliding}, ${how}`;
   }
 

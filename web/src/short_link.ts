@@ -10,6 +10,7 @@ const words = [
   '&rho=', '&A', '&B', '&V=', '&n=', '&e=', '0,0,0', ',0.',
   'frictionless,chatterjee-ruina,routh,whittaker,smith,spring-sledge', 'frictionless', 'chatterjee-ruina', 'bilinear', 'routh',
   'whittaker', 'smith', 'brach', 'pfeiffer-glocker', 'anitescu-potra', 'permissible-point', 'projected', 'spring-sledge', 'composite',
+  'graded-sledge', 'graded-region',
 ]; // prettier-ignore
 /** Control characters, and then letters that are not ASCII, which no address has. */
 const letter = (i: number) => String.fromCharCode(i < 29 ? 1 + i + (i >= 9 ? 1 : 0) : 0x80 + i);

@@ -168,7 +168,8 @@ void add_collide(Program& program, int& status) {
       "  ricochet collide many.jsonl -o answers.jsonl\n"
       "  ricochet collide --law routh --derivatives\n"
       "Exit code 2 means that some of the input was bad; each fault is one line on stderr,\n"
-      "of a stream the first 5 and a count; the output has them all.");
+      "of a stream the first 5 and a count; the output has them all.\n\n"
+      "P acts on body B, towards which n points.");
   command.callback([options, &status] { status = run_collide(*options); });
 }
 

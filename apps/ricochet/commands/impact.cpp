@@ -13,6 +13,7 @@
 #include "ricochet/base/counted.hpp"
 #include "ricochet/base/printable.hpp"
 #include "ricochet/io/json.hpp"
+#include "ricochet/io/mechanism_csv.hpp"
 #include "ricochet/io/mechanism_json.hpp"
 #include "ricochet/io/text.hpp"
 #include "ricochet/scene/answer.hpp"
@@ -261,6 +262,7 @@ class Impact {
       document.update(to_json(impact(), result));
       return write_out(options_.out, pretty(document) + "\n");
     }
+    if (options_.format == "csv") return write_out(options_.out, write_csv(impact(), result));
     std::string out = head_text() + together_table(impact(), result);
     if (!all && result.answers[0].result->settled())
       out += speeds_text(*impact().machine, impact().u, result.answers[0].result->resolution.u);
@@ -303,6 +305,7 @@ class Impact {
       if (!answers[0].outcome) return input_.report_parameter_error(answers[0].outcome.error());
     }
     if (const auto refusal = refusal_of(answers)) return input_.report_parameter_error(*refusal);
+    if (options_.format == "csv") return write_out(options_.out, write_csv(impact(), answers, planar));
     return options_.format == "json" ? print_json(response, answers, planar)
                                      : print_table(response, collision, answers, planar);
   }
@@ -313,6 +316,7 @@ class Impact {
     const PlanarAnswer planar = ask_planar(form, collision.settings, *problem);
     if (!planar.outcome) return input_.report_parameter_error(planar.outcome.error());
     if (options_.format == "json") return print_json(response, {}, {planar});
+    if (options_.format == "csv") return write_out(options_.out, write_csv(impact(), {}, {&planar, 1}));
     const PlanarOutcome& o = *planar.outcome;
     std::string out = head_text();
     out += fmt::format("\nImpact {} by {}, in the plane of n = {} and t = {}\n\n", impact().chosen + 1, input_.law(),
@@ -427,6 +431,9 @@ class Impact {
 }  // namespace
 
 int run_impact(const ImpactOptions& options) {
+  if (options.format == "csv" && (options.systems || options.list || options.describe || options.sequence.ensemble > 0))
+    return refuse("--format", 0,
+                  Error{ErrorCode::conflict, "", "csv", "is of answers, without ensembles; take table or json"});
   if (options.systems) return write_systems(options);
   if (options.mechanism.model.empty())
     return refuse(
@@ -475,7 +482,7 @@ void add_impact(Program& program, int& status) {
                   "the state")
       .type_name("NAME|all");
   add_set_option(command, options->mechanism.sets, "a law parameter, overrides the state; may be repeated");
-  add_format_option(command, options->format, {"table", "json"});
+  add_format_option(command, options->format, {"table", "json", "csv"});
   add_output_option(command, options->out);
   command.footer(
       "A robot file without a state is set on the floor and lands at 1 m/s (docs/robots.md).\n"

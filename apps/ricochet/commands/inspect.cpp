@@ -89,7 +89,8 @@ void add_inspect(Program& program, int& status) {
   add_set_option(command, options->sets, "overrides a parameter of the file, for example mu");
   add_format_option(command, options->format, {"table", "json"});
   add_output_option(command, options->out);
-  command.footer("Example:\n  ricochet inspect scenes/rod.toml --set mu=0.5");
+  command.footer(
+      "Example:\n  ricochet inspect scenes/rod.toml --set mu=0.5\n\nP acts on body B, towards which n points.");
   command.callback([options, &status] { status = run_inspect(*options); });
 }
 

@@ -199,7 +199,9 @@ void add_process(Program& program, int& status) {
       .type_name("C");
   add_format_option(command, options->format, {"table", "json", "csv"});
   add_output_option(command, options->out);
-  command.footer("P acts on body B.\n\nExample:\n  ricochet process scenes/bar.toml --set kappa=0.82 --format csv");
+  command.footer(
+      "P acts on body B, towards which n points.\n\nExample:\n  ricochet process scenes/bar.toml --set kappa=0.82 "
+      "--format csv");
   command.callback([options, &status] { status = run_process(*options); });
 }
 

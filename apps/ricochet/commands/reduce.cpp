@@ -82,7 +82,8 @@ void add_reduce(Program& program, int& status) {
   command.footer(
       "Examples:\n"
       "  ricochet reduce impacts.csv --dataset planar-square\n"
-      "  ricochet reduce impacts.csv --mapping columns.toml --format json");
+      "  ricochet reduce impacts.csv --mapping columns.toml --format json\n\n"
+      "P acts on the body that strikes, towards which n points.");
   command.callback([options, &status] { status = run_reduce(*options); });
 }
 

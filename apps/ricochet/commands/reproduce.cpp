@@ -13,6 +13,7 @@
 #include "ricochet/body/realize.hpp"
 #include "ricochet/contact/between.hpp"
 #include "ricochet/io/assignments.hpp"
+#include "ricochet/io/csv_field.hpp"
 #include "ricochet/io/json.hpp"
 #include "ricochet/io/text.hpp"
 #include "ricochet/mechanism/planar_impact.hpp"
@@ -303,6 +304,21 @@ std::string reproduce_json(const Lines& lines) {
   return pretty(out) + "\n";
 }
 
+std::string reproduce_csv(const Lines& lines) {
+  fmt::memory_buffer out;
+  append(out, "source,item,printed,computed,difference,verdict,remark\n");
+  for (const Line& line : lines) {
+    append_csv_field(out, line.source);
+    append(out, ",");
+    append_csv_field(out, line.item);
+    fmt::format_to(fmt::appender(out), ",{},{},{},{},", line.printed, line.computed,
+                   line.difference ? fmt::format("{}", *line.difference) : "", name(line.verdict));
+    append_csv_field(out, line.remark);
+    append(out, "\n");
+  }
+  return fmt::to_string(out);
+}
+
 std::string reproduce_table(const Lines& lines, bool colour) {
   const auto padded = [](std::string_view text, std::size_t width) {
     return std::string(text) + std::string(width > columns(text) ? width - columns(text) : 0, ' ');
@@ -339,8 +355,9 @@ int run_reproduce(const ReproduceOptions& options) {
   const auto lines = reproduce();
   if (!lines) return refuse_output(lines.error());
   const int written =
-      write_out(options.out, options.format == "json" ? reproduce_json(*lines)
-                                                      : reproduce_table(*lines, colour_wanted(options.out)));
+      write_out(options.out, options.format == "json"  ? reproduce_json(*lines)
+                             : options.format == "csv" ? reproduce_csv(*lines)
+                                                       : reproduce_table(*lines, colour_wanted(options.out)));
   return written == 0 && options.check && count(*lines, Verdict::differs) > 0 ? 1 : written;
 }
 
@@ -352,7 +369,7 @@ void add_reproduce(Program& program, int& status) {
   command.add_flag("--check", options->check,
                    "exit with 1 when a number differs by more than half a unit of its last printed digit and the "
                    "print is not known to be wrong");
-  add_format_option(command, options->format, {"table", "json"});
+  add_format_option(command, options->format, {"table", "json", "csv"});
   add_output_option(command, options->out);
   command.footer("Example:\n  ricochet reproduce --check");
   command.callback([options, &status] { status = run_reproduce(*options); });

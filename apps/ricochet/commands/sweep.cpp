@@ -85,7 +85,8 @@ void add_sweep(Program& program, int& status) {
       "  ricochet sweep examples/sweep.toml --out part2 --shard 2/3\n"
       "  ricochet sweep merge part1 part2 part3 --out study\n"
       "  ricochet sweep contract --law chatterjee-ruina --law brach --count 1000000000 --format json\n\n"
-      "`sweep contract` exits with 1 where a promise is broken.");
+      "`sweep contract` exits with 1 if an answer violates a guarantee.\n\n"
+      "P acts on body B, towards which n points.");
   command.callback([options, command, &status] { status = run_sweep(command, *options); });
 }
 

@@ -130,7 +130,8 @@ void add_figure(Program& program, int& status) {
   command.add_option("-o,--output", options->output, "a .svg or .pdf; without it NAME.svg and NAME.pdf here")
       .type_name("FILE");
   command.footer(
-      "Examples:\n  ricochet figure cr98-4\n  ricochet figure scenes/planar.toml --kind energy -o energy.pdf");
+      "Examples:\n  ricochet figure cr98-4\n  ricochet figure scenes/planar.toml --kind energy -o energy.pdf\n\n"
+      "P acts on body B, towards which n points.");
   command.callback([options, &status] { status = run_figure(*options); });
 }
 

@@ -148,7 +148,8 @@ void add_report(Program& program, int& status) {
       "  ricochet report scenes/rod.toml -o rod.html\n"
       "  ricochet report double-pendulum --set e=0.5 --set mu=0.4\n"
       "  ricochet report models/quadruped.xml --state models/landing.toml\n"
-      "  ricochet report pool-break --ensemble 500");
+      "  ricochet report pool-break --ensemble 500\n\n"
+      "An impulse P acts on the second body of its contact (B of a collision), towards which n points.");
   command.callback([options, command, scene_names, &status] {
     GivenOptions given;
     for (const std::string_view name : state_options)

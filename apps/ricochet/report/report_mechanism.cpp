@@ -77,19 +77,19 @@ PageSection speeds_section(const MechanismImpact& impact, const Shown& shown) {
   PageTable table{.heads = {"joint", "position", "speed before", "speed after", "change"}, .rows = {}};
   const double scale = impact.u.norm() + shown.after.norm();
   for (const Coordinate& c : impact.machine->coordinates()) {
-    for (int i = 0; i < std::max(c.positions, c.speeds); ++i) {
-      const std::string name =
-          std::max(c.positions, c.speeds) == 1 ? printable(c.name) : fmt::format("{}[{}]", printable(c.name), i);
-      const std::string q = i < c.positions ? report_number(impact.q(c.position + i)) : "";
-      if (i >= c.speeds) {
-        table.rows.push_back({name, q, "", "", ""});
-        continue;
-      }
+    // The last four positions of a joint that turns freely are a quaternion, of which no component belongs to a speed.
+    const int beside_speeds = c.positions == c.speeds ? c.positions : c.positions - 4;
+    for (int i = 0; i < c.speeds; ++i) {
+      const std::string name = c.speeds == 1 ? printable(c.name) : fmt::format("{}[{}]", printable(c.name), i);
+      const std::string q = i < beside_speeds ? report_number(impact.q(c.position + i)) : "";
       const double before = impact.u(c.speed + i);
       const double after = shown.after(c.speed + i);
       table.rows.push_back(
           {name, q, report_number(before, scale), report_number(after, scale), report_number(after - before, scale)});
     }
+    for (int i = beside_speeds; i < c.positions; ++i)
+      table.rows.push_back({fmt::format("{}, quaternion {}", printable(c.name), "wxyz"[i - beside_speeds]),
+                            report_number(impact.q(c.position + i)), "", "", ""});
   }
   out.tables.push_back(std::move(table));
   return out;

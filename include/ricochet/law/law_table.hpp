@@ -38,7 +38,7 @@ struct LawInfo {
   std::string_view cone = {};    ///< the parameter that is the friction of the certificate's cone; empty: no friction
   Guarantees guarantees = {};    ///< for all parameters in range; `guarantees(law)` may promise more
   std::string_view caveat = {};  ///< where a promise depends on parameters or contacts are refused; empty: nowhere
-  bool planar = false;           ///< refuses contacts that are not planar
+  bool planar = false;           ///< requires a planar contact
   LawDomain domain = LawDomain::contact;
 };
 

@@ -25,7 +25,7 @@ struct SizeInfo {
 class Sizes {
  public:
   explicit Sizes(std::vector<std::pair<std::string_view, std::optional<double>>> values) : values_(std::move(values)) {}
-  /// A size that has a fallback.
+  /// A size that has a default.
   [[nodiscard]] double operator[](std::string_view name) const { return optional(name).value(); }
   [[nodiscard]] std::optional<double> optional(std::string_view name) const;
 

@@ -49,7 +49,7 @@ function markPath({ form, radius: r }: PlotDot): string {
 
 const circle = (r: number) => `M${-r},0a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0z`;
 
-/** P_t = 1.2 N s from an axis that is called "impulse, $P_t$ [N s]". */
+/** P·t = 1.2 N s from an axis that is called "impulse, $P·t$ [N s]". */
 function reading({ label }: PlotAxis, value: number): string {
   const symbol = /\$[^$]+\$/.exec(label)?.[0];
   const unit = /\[([^\]]+)\]/.exec(label)?.[1];

@@ -338,9 +338,9 @@ export function createSpaceScene(): SpaceScene {
     const [first = 0, second = extent] = frame.engine.ticks(0, extent, 3);
     const step = second - first;
     for (const [name, i, term] of [
-      ['$P_t$', 0, 'impulse against the initial slip'],
+      ['$P·t$', 0, 'impulse against the initial slip'],
       ['$P_n$', 1, 'normal impulse'],
-      ['$P_b$', 2, 'impulse across the initial slip'],
+      ['$P·b$', 2, 'impulse across the initial slip'],
     ] as const) {
       const low: Vec3 = [...O];
       const high: Vec3 = [...O];
@@ -404,7 +404,7 @@ export function createSpaceScene(): SpaceScene {
       const [t, n, b] = [dot(axes.t, answer.P), dot(axes.n, answer.P), dot(axes.b, answer.P)];
       readings.push({
         at,
-        text: `${here.join(', ')}: $P_n$ ${shortNumber(n)}, $P_t$ ${shortNumber(t)}, $P_b$ ${shortNumber(b)} N s`,
+        text: `${here.join(', ')}: $P_n$ ${shortNumber(n)}, $P·t$ ${shortNumber(t)}, $P·b$ ${shortNumber(b)} N s`,
       });
     }
     drawnMarks = drawn;

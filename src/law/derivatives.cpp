@@ -438,7 +438,7 @@ Expected<void> differentiate_collision(const Law& law, const Contact& contact, D
   const double speed = contact.V.norm();
   Derivatives& d = out.derivatives;
   ImpulseDerivatives impulse{d};
-  if (local.V(0) < 0) {
+  if (-local.V(0) > kink_tolerance * speed) {
     const Expected<void> fine =
         std::visit([&](const auto& l) { return impulse_derivatives(l, contact, local, out.outcome, impulse); }, law);
     if (!fine) return tl::unexpected(fine.error());

@@ -245,6 +245,28 @@ TEST(Derivatives, BorderOfStickAndSlip_HasNoneButOnBothSides) {
   }
 }
 
+// The same sphere far from the border: both sides are those of the border all the same.
+TEST(Derivatives, OneSidedFarFromTheBorder_AreThoseAtTheBorder) {
+  const double mu = 0.25, e = 0.5;
+  const Mat3 M = Vec3(1, 2.0 / 7, 2.0 / 7).asDiagonal();
+  const double s = mu * (1 + e) * 7.0 / 2;
+  for (const double share : {0.6, 0.9, 1.2, 2.0}) {
+    const Contact c = *contact_from_mass(M, Vec3(-1, share * s, 0), Vec3::UnitX());
+    for (const Law& law : {Law(ChatterjeeRuina{.e = e, .mu = mu}), Law(Bilinear{.e = e, .mu = mu})}) {
+      SCOPED_TRACE(info_of(law).name);
+      const auto sides = one_sided_derivatives(law, c);
+      ASSERT_TRUE(sides) << sides.error().message();
+      if (sides->what != "stick and slip") continue;
+      const auto along = [](const DifferentiatedOutcome& side) {
+        return side.derivatives.P(*side.derivatives.find("V"))(1, 1);
+      };
+      const double a = along(sides->below), b = along(sides->above);
+      EXPECT_NEAR(std::min(a, b), -2.0 / 7, 1e-8) << share;
+      EXPECT_NEAR(std::max(a, b), 0, 1e-8) << share;
+    }
+  }
+}
+
 TEST(Derivatives, Grazing_HasNone) {
   const Contact c = *contact_from_mass(Mat3::Identity(), Vec3(0, 1, 0), Vec3::UnitX());
   const auto hit = collide_with_derivatives(Routh{.e = 0.5, .mu = 0.3}, c);

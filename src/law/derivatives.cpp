@@ -438,7 +438,7 @@ Expected<void> differentiate_collision(const Law& law, const Contact& contact, D
   const double speed = contact.V.norm();
   Derivatives& d = out.derivatives;
   ImpulseDerivatives impulse{d};
-  if (local.V(0) < 0) {
+  if (-local.V(0) > kink_tolerance * speed) {
     const Expected<void> fine =
         std::visit([&](const auto& l) { return impulse_derivatives(l, contact, local, out.outcome, impulse); }, law);
     if (!fine) return tl::unexpected(fine.error());
@@ -497,18 +497,45 @@ Expected<OneSidedDerivatives> one_sided_derivatives(const Law& law, const Contac
   const auto here = collide_with_derivatives(law, contact);
   if (!here) return tl::unexpected(here.error());
   const ModeChange* nearest = here->derivatives.nearest();
-  const Vec3 gradient = nearest->gradient.segment<3>(6).transpose();
-  // Across V itself: along it nothing changes.
-  const double square = gradient.squaredNorm();
-  if (!(square * contact.V.squaredNorm() > 1e-12))
-    return fail(ErrorCode::invalid, "V", "",
-                fmt::format("does not move the contact across the change of mode ({})", nearest->what));
-  const auto beside = [&](double distance) -> Expected<DifferentiatedOutcome> {
-    Contact other = contact;
-    other.V += (distance - nearest->distance) / square * gradient;
-    return collide_with_derivatives(law, other);
-  };
   constexpr double step = 1e-9;
+  Contact close = contact;
+  double distance = nearest->distance;
+  Vec3 gradient = nearest->gradient.segment<3>(6).transpose();
+  // Across V itself: along it nothing changes.
+  const auto moved = [&](double wanted) -> Expected<Contact> {
+    const double square = gradient.squaredNorm();
+    if (!(square * close.V.squaredNorm() > 1e-12))
+      return fail(ErrorCode::invalid, "V", "",
+                  fmt::format("does not move the contact across the change of mode ({})", nearest->what));
+    Contact other = close;
+    other.V += (wanted - distance) / square * gradient;
+    return other;
+  };
+  // From afar, Newton's iteration up to the change: one step leads across only where the distance is linear.
+  constexpr double linear = 1e-6;
+  constexpr int most_steps = 30;
+  for (int i = 0; std::abs(distance) > linear; ++i) {
+    const auto next = moved(std::copysign(step, distance));
+    if (!next) return tl::unexpected(next.error());
+    const auto there = collide_with_derivatives(law, *next);
+    if (!there) return tl::unexpected(there.error());
+    const Derivatives& d = there->derivatives;
+    const ModeChange* same = nullptr;
+    for (int k = 0; k < d.changes; ++k) {
+      const ModeChange& one = d.change[static_cast<std::size_t>(k)];
+      if (one.what == nearest->what && (same == nullptr || std::abs(one.distance) < std::abs(same->distance)))
+        same = &one;
+    }
+    if (same == nullptr || i == most_steps)
+      return fail(ErrorCode::not_converged, "V", "",
+                  fmt::format("the change of mode ({}) is not reached by a change of V", nearest->what));
+    close = *next;
+    distance = same->distance;
+    gradient = same->gradient.segment<3>(6).transpose();
+  }
+  const auto beside = [&](double wanted) {
+    return moved(wanted).and_then([&](const Contact& other) { return collide_with_derivatives(law, other); });
+  };
   auto below = beside(-step), above = beside(step);
   if (!below) return tl::unexpected(below.error());
   if (!above) return tl::unexpected(above.error());

@@ -201,12 +201,18 @@ Expected<void> differentiate(const Smith& law, const Local<double>& local, const
                              LocalDerivatives& out) {
   constexpr int N = of_parameters + 2;
   using D = Dual<N>;
-  const DualContact<N> c(local, false);
+  const DualContact<N> c(local, law.mu == boundless);
   const D e = parameter<N>(law.e, 0), mu = parameter<N>(law.mu, 1);
   const Vec3 P = local.R.transpose() * outcome.P;
   if (law.mu == boundless) {
-    // Impulse without normal part until the slip is reversed: other equations.
-    return fail(ErrorCode::invalid, "mu", "inf", "must be finite for derivatives of this law");
+    // P = M (V⁺ − V), where the slip is reversed.
+    const Vec3T<D> p = c.M * Vec3T<D>(-(D(1) + e) * c.V(0), D(-2) * c.V(1), D(-2) * c.V(2));
+    if (!((values_of(p) - P).norm() <= 1e-9 * P.norm()))
+      return fail(ErrorCode::invalid, "mu", "inf",
+                  "must be finite for derivatives of this law where the bodies separate before the slip is reversed");
+    out.add("whether the bodies separate before the slip is reversed", -p(0) * c.W(0, 0) / c.V(0));
+    out.take<N>(p);
+    return {};
   }
   const Vec3 after = local.V + local.W * P;
   const bool slips =

@@ -31,7 +31,8 @@ Expected<void> differentiate(const SpringSledge& law, const Local<double>& local
           ? compliant::run_planar<double>(sledge::planar_problem(law, local), variation).stop
           : compliant::run_spatial<double>(sledge::spatial_problem(law, local), variation).stop;
   if (stop != compliant::Stop::separated || variation.lost())
-    return fail(ErrorCode::not_converged, "", "", "the derivatives of the motion through the contact");
+    return fail(ErrorCode::not_converged, "", "",
+                "rounding leaves no accuracy for the derivatives of the motion through the contact");
   const bool stretches = law.mu > 0 && law.mu < std::numeric_limits<double>::infinity();
   // By μ of a row of the given degree (DV25); an impulse gains its tangential part.
   const auto complete_row = [&](auto&& row, double value, double gain) {

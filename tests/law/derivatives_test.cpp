@@ -75,6 +75,42 @@ TEST(Derivatives, Smith_AgreeWithDifferences) {
                                   {{"e", &Smith::e}, {"mu", &Smith::mu}}, {.least_slip = 0.03});
 }
 
+// Endless friction reverses the slip: P = M (V⁺ − V) with V⁺ = −(e V_n, V_t).
+TEST(Derivatives, SmithWithEndlessFriction_ReversesTheSlip) {
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  Rng rng(23);
+  int compared = 0, refused = 0;
+  for (int i = 0; i < 40; ++i) {
+    const Contact c = smooth_contact(rng);
+    const double e = any_e(rng);
+    const auto hit = collide_with_derivatives(Smith{.e = e, .mu = endless}, c);
+    const auto wanted = [&](const Vec3& V) { return Vec3(-V - (e - 1) * c.n.dot(V) * c.n); };
+    if (!hit) {
+      ++refused;
+      EXPECT_EQ(hit.error().path, "mu");
+      const auto answer = collide(Smith{.e = e, .mu = endless}, c);
+      ASSERT_TRUE(answer);
+      EXPECT_LE(std::abs(c.n.dot(answer->P)), 1e-9 * answer->P.norm());  // on the way to the reversal
+      continue;
+    }
+    ASSERT_EQ(hit->kink, "");
+    ++compared;
+    const Derivatives& d = hit->derivatives;
+    EXPECT_LE((hit->outcome.V - wanted(c.V)).norm(), 1e-10 * c.V.norm());
+    const Mat3 by_V = d.V(*d.find("V"));
+    for (int j = 0; j < 3; ++j) EXPECT_LE((by_V.col(j) - wanted(Vec3::Unit(j))).norm(), 1e-10);
+    EXPECT_LE((d.V(*d.find("e")) + c.n.dot(c.V) * c.n).norm(), 1e-10 * c.V.norm());
+    EXPECT_EQ(d.P(*d.find("mu")).norm(), 0);
+    // P by M is the change of M times V⁺ − V, and V⁺ does not depend on M.
+    EXPECT_LE(d.V(*d.find(c.mass_given ? "M" : "W")).norm(), 1e-10 * c.V.norm() * (c.mass_given ? c.W : c.M).norm());
+    const Vec3 change = hit->outcome.V - c.V, by_11 = d.P(*d.find(c.mass_given ? "M" : "W")).col(0);
+    const Vec3 exact = c.mass_given ? Vec3(change(0), 0, 0) : Vec3(-c.M.col(0) * hit->outcome.P(0));
+    EXPECT_LE((by_11 - exact).norm(), 1e-10 * (by_11.norm() + exact.norm()));
+  }
+  EXPECT_GE(compared, 20);
+  EXPECT_GE(refused, 1);
+}
+
 TEST(Derivatives, AnitescuPotra_AgreeWithDifferences) {
   expect_exact_derivatives<AnitescuPotra>([](Rng& rng) { return AnitescuPotra{.e_k = any_e(rng), .mu = any_mu(rng)}; },
                                           smooth_contact, {{"e_k", &AnitescuPotra::e_k}, {"mu", &AnitescuPotra::mu}});
@@ -209,11 +245,49 @@ TEST(Derivatives, BorderOfStickAndSlip_HasNoneButOnBothSides) {
   }
 }
 
+// The same sphere far from the border: both sides are those of the border all the same.
+TEST(Derivatives, OneSidedFarFromTheBorder_AreThoseAtTheBorder) {
+  const double mu = 0.25, e = 0.5;
+  const Mat3 M = Vec3(1, 2.0 / 7, 2.0 / 7).asDiagonal();
+  const double s = mu * (1 + e) * 7.0 / 2;
+  for (const double share : {0.6, 0.9, 1.2, 2.0}) {
+    const Contact c = *contact_from_mass(M, Vec3(-1, share * s, 0), Vec3::UnitX());
+    for (const Law& law : {Law(ChatterjeeRuina{.e = e, .mu = mu}), Law(Bilinear{.e = e, .mu = mu})}) {
+      SCOPED_TRACE(info_of(law).name);
+      const auto sides = one_sided_derivatives(law, c);
+      ASSERT_TRUE(sides) << sides.error().message();
+      if (sides->what != "stick and slip") continue;
+      const auto along = [](const DifferentiatedOutcome& side) {
+        return side.derivatives.P(*side.derivatives.find("V"))(1, 1);
+      };
+      const double a = along(sides->below), b = along(sides->above);
+      EXPECT_NEAR(std::min(a, b), -2.0 / 7, 1e-8) << share;
+      EXPECT_NEAR(std::max(a, b), 0, 1e-8) << share;
+    }
+  }
+}
+
 TEST(Derivatives, Grazing_HasNone) {
   const Contact c = *contact_from_mass(Mat3::Identity(), Vec3(0, 1, 0), Vec3::UnitX());
   const auto hit = collide_with_derivatives(Routh{.e = 0.5, .mu = 0.3}, c);
   ASSERT_TRUE(hit);
   EXPECT_EQ(hit->kink, "grazing");
+}
+
+// Whatever a law does with an approach of rounding, and whether it finds its derivatives there.
+TEST(Derivatives, GrazingToRounding_HasNoneOfAnyLaw) {
+  Rng rng(24);
+  for (int i = 0; i < 4; ++i) {
+    Contact c = smooth_contact(rng);
+    const Vec3 along = (c.V - c.n.dot(c.V) * c.n).normalized();
+    c.V = along - 1e-14 * c.n;
+    for (const Law& law : some_laws(rng, c)) {
+      SCOPED_TRACE(info_of(law).name);
+      const auto hit = collide_with_derivatives(law, c);
+      ASSERT_TRUE(hit) << hit.error().message();
+      EXPECT_EQ(hit->kink, "grazing");
+    }
+  }
 }
 
 TEST(Derivatives, SeparatingContact_PassesVelocityThrough) {

@@ -402,6 +402,49 @@ void judge_curvature(const MatX& H, const MatX& S, std::vector<EstimatedParamete
   }
 }
 
+/// The curvature knows nothing of what is level farther away: where every contact sticks, noise ends μ at what one of
+/// them needs, with a sharp minimum there, and any larger μ is as likely. The loss at an end of the range tells, with
+/// the other parameters held. Ends that twice the interval would reach are left to the curvature.
+void judge_ends(const Fitter& fitter, const std::vector<double>& x, double width, std::vector<EstimatedParameter>& out,
+                const std::vector<FittedRange>& ranges) {
+  constexpr double level = ninety_five * ninety_five / (cauchy_width * cauchy_width);
+  const double least = fitter.robust_cost(x, width, 1, fitter.prior());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    EstimatedParameter& p = out[i];
+    if (!p.identifiable) continue;
+    const auto is_level = [&](double value) {
+      std::vector<double> moved = x;
+      moved[i] = value;
+      return fitter.robust_cost(moved, width, 1, fitter.prior()) - least < level;
+    };
+    const auto far_and_level = [&](double end) {
+      return std::abs(end - p.value) > 2 * ninety_five * p.deviation && is_level(end);
+    };
+    /// How far the loss is level from p towards an end.
+    const auto reach = [&](double end) {
+      if (is_level(end)) return end;
+      double inside = p.value, outside = end;
+      for (int k = 0; k < 30; ++k) {
+        const double middle = (inside + outside) / 2;
+        (is_level(middle) ? inside : outside) = middle;
+      }
+      return inside;
+    };
+    const FittedRange& range = ranges[i];
+    const bool up = far_and_level(range.high), down = far_and_level(range.low);
+    if (!up && !down) continue;
+    p.identifiable = false;
+    p.deviation = infinity;
+    p.low = std::min(p.low, reach(range.low));
+    p.high = std::max(p.high, reach(range.high));
+    p.remark = fmt::format("not identifiable: the {} of its range {} as likely",
+                           up && down ? "ends"
+                           : up       ? "upper end"
+                                      : "lower end",
+                           up && down ? "are" : "is");
+  }
+}
+
 /// The numbers of a law, and of the laws that its words name, that do not default to another one of them.
 std::vector<const ParameterInfo*> numbers_of(const LawInfo& law, const LawParameters& given) {
   std::vector<const ParameterInfo*> out;
@@ -597,6 +640,7 @@ Expected<LawFit> fit_law(std::string_view law, std::span<const ReducedImpact> ro
   MatX H, S;
   fitter.curvature(best.x, width, H, S);
   judge_curvature(H, S, out.parameters, *ranges);
+  judge_ends(fitter, best.x, width, out.parameters, *ranges);
   if (options.bootstrap > 0) {
     std::mt19937_64 random(options.seed);
     std::vector<std::vector<double>> values(ranges->size());

@@ -14,7 +14,7 @@ body { margin: 0 auto; max-width: 72rem; padding: 1.5rem; color: var(--ink); bac
 h1 { margin-bottom: 0; } h2 { border-bottom: 1px solid var(--line); padding-bottom: .2rem; margin-top: 2.2rem; }
 p.subtitle { margin-top: .2rem; color: var(--soft); }
 nav a { margin-right: 1rem; } a { color: inherit; }
-.scroll { overflow-x: auto; } .scroll + .scroll { margin-top: 1rem; } table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
+.scroll { overflow-x: auto; } .scroll + .scroll, .scroll + .figures { margin-top: 1rem; } table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: right; padding: .25rem .5rem; border-bottom: 1px solid var(--line); white-space: nowrap; } th { white-space: normal; vertical-align: bottom; } sub, sup { line-height: 0; }
 th:first-child, td:first-child { text-align: left; } th.words, td.words { text-align: left; white-space: normal; } tr.none td { color: var(--soft); white-space: normal; text-align: left; }
 tr.good td.verdict { color: var(--good); } tr.bad td.verdict { color: var(--bad); font-weight: 600; }

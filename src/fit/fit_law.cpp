@@ -191,7 +191,8 @@ class Fitter {
     return sum;
   }
 
-  /// A scan of the ranges with the points as stated, from which descents start.
+  /// A scan of the ranges with the points as stated, from which descents start: from the least of its local minima, for
+  /// the best two values of the whole scan mostly lie in one valley.
   [[nodiscard]] std::vector<std::vector<double>> starts(double width) const {
     const std::size_t count = model_->ranges().size();
     // Of many numbers, those that are zero by default begin there.
@@ -221,9 +222,21 @@ class Fitter {
       while (i < count && (held(i) || ++at[i] == each)) at[i++] = 0;
       if (i == count) break;
     }
-    std::sort(found.begin(), found.end());
+    std::vector<std::size_t> valleys;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      bool lowest = true;
+      for (std::size_t step = 1; step < found.size(); step *= each) {
+        const std::size_t place = k / step % each;
+        lowest = lowest && !(place > 0 && found[k - step].first < found[k].first) &&
+                 !(place + 1 < each && found[k + step].first < found[k].first);
+      }
+      if (lowest) valleys.push_back(k);
+    }
+    std::stable_sort(valleys.begin(), valleys.end(),
+                     [&](std::size_t a, std::size_t b) { return found[a].first < found[b].first; });
+    constexpr std::size_t most = 3;
     std::vector<std::vector<double>> out;
-    for (std::size_t i = 0; i < std::min<std::size_t>(2, found.size()); ++i) out.push_back(found[i].second);
+    for (std::size_t k = 0; k < std::min(most, valleys.size()); ++k) out.push_back(found[valleys[k]].second);
     return out;
   }
 

@@ -15,6 +15,7 @@ if not (pathlib.Path(PROGRAM).parent / "ricochet-fit").exists():
     print("skipped: built without Ceres")
     sys.exit(77)
 
+CUBE = pathlib.Path(__file__).resolve().parents[3] / "shared/data/cube_toss_contactnets/first_impacts.csv"
 HEAD = "r_x,r_y,vx_pre,vy_pre,omega_pre,vx_post,vy_post,omega_post,mass,inertia"
 
 
@@ -190,6 +191,19 @@ class Fit(unittest.TestCase):
         self.assertEqual(done.stdout.count("<svg"), 2)
         # Every row by normal, slip and spin, in both figures, but for those beyond five deviations.
         self.assertGreater(done.stdout.count("<circle") + done.stdout.count("<path"), 200)
+
+    @unittest.skipUnless(CUBE.exists(), "the measured impacts are not beside the repository")
+    def test_no_held_angle_fits_better_than_the_one_that_is_fitted(self):
+        # psi_2 has the period 2 pi: what descends to one end of its range may belong beyond the other.
+        def loss(*arguments):
+            done = self.run_program("fit", str(CUBE), "--dataset", "cube-impacts", "--law", "permissible-point", "--format",
+                                    "json", *arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return json.loads(done.stdout)["laws"][0]["rms"]
+
+        free = loss()
+        for held in (0.1, 1.6, 3.1, 4.7, 6.2):
+            self.assertLess(free, loss("--set", f"psi_2={held}") + 2e-4)
 
     def test_spins_in_degrees_are_refused_and_nothing_is_written(self):
         lines = [line.split(",") for line in sliding_points(20, 0.6, 0.15).splitlines()]

@@ -32,9 +32,12 @@ def _threads(threads: Optional[int]) -> int:
 def _numbers(name: str, value: Any, core: Tuple[int, ...]) -> Array:
     """As float64 without a copy where it is one already; its last dimensions must be `core`."""
     try:
-        array = np.asarray(value, dtype=np.float64)
+        array = np.asarray(value)
+        if np.iscomplexobj(array):
+            raise TypeError
+        array = np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError):
-        raise RicochetError("wrong-type", name, repr(value), "must be numbers", f"{name}: must be numbers") from None
+        raise RicochetError("wrong-type", name, repr(value), "must be real numbers", f"{name}: must be real numbers") from None
     if array.shape[array.ndim - len(core):] != core or array.ndim < len(core):
         shape = ", ".join(["...", *map(str, core)])
         raise RicochetError("wrong-type", name, f"shape {array.shape}", f"must have the shape ({shape})",
@@ -77,7 +80,8 @@ class _Call:
         try:
             self.shape = np.broadcast_shapes(*leading)
         except ValueError:
-            named = ", ".join(f"{name} {shape}" for name, shape in zip((*arrays, *varying), leading))
+            names = ["MW"[not self.mass] if name == "matrix" else name for name in (*arrays, *varying)]
+            named = ", ".join(f"{name} {shape}" for name, shape in zip(names, leading))
             raise RicochetError("wrong-type", "", named, "must broadcast", f"leading dimensions do not broadcast: {named}"
                                 ) from None
 
@@ -209,8 +213,9 @@ def _outputs(shape: Tuple[int, ...], out: Any) -> Dict[str, Array]:
                                 f"out[{name!r}]: must be one of " + ", ".join(_FIELDS))
         if name in _FIELDS:
             core, dtype = _FIELDS[name]
-            if not isinstance(array, np.ndarray) or array.shape != shape + core or array.dtype != dtype:
-                wanted = f"must be an array of shape {shape + core} and type {np.dtype(dtype)}"
+            if (not isinstance(array, np.ndarray) or array.shape != shape + core or array.dtype != dtype
+                    or not array.flags.writeable):
+                wanted = f"must be a writeable array of shape {shape + core} and type {np.dtype(dtype)}"
                 raise RicochetError("wrong-type", f"out[{name!r}]", getattr(array, "shape", type(array)).__str__(), wanted,
                                     f"out[{name!r}]: {wanted}")
     return given

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _core
-from ._batch import Array, Outcome, collide
+from ._batch import Array, Outcome, _numbers, collide
 from ._errors import RicochetError
 
 PathOrName = Union[str, "os.PathLike[str]"]
 
 
+def _one(name: str, value: Any, shape: Tuple[int, ...]) -> Optional[Array]:
+    """Numbers of exactly this shape; None stays what is not given."""
+    if value is None:
+        return None
+    array = _numbers(name, value, shape)
+    if array.shape != shape:
+        raise RicochetError("wrong-type", name, f"shape {array.shape}", f"must have the shape {shape}",
+                            f"{name} of shape {array.shape}: must have the shape {shape}")
+    return array
 
 
 class Collision:
-    """One collision: a contact, a law and its parameters; what a collision file holds.
+    """One collision: a contact, a law and its parameters; what a collision file holds. `spin` is that of
+    `ricochet.collide`.
 
     >>> import numpy as np, ricochet
     >>> c = ricochet.Collision(M=np.eye(3), V=[1, 0, -1], n=[0, 0, 1], law="routh", e=0.5, mu=0.3)
@@ -26,9 +36,10 @@ class Collision:
     'slip'
     """
 
-    def __init__(self, *, M: Any = None, W: Any = None, V: Any = None, n: Any = None, law: Optional[str] = None,
-                 title: str = "", **parameters: Any) -> None:
-        self._core = _core.Collision(M, W, V, n, law, parameters, title)
+    def __init__(self, *, M: Any = None, W: Any = None, V: Any = None, n: Any = None, spin: Any = None,
+                 law: Optional[str] = None, title: str = "", **parameters: Any) -> None:
+        self._core = _core.Collision(_one("M", M, (3, 3)), _one("W", W, (3, 3)), _one("V", V, (3,)), _one("n", n, (3,)),
+                                     _one("spin", spin, (3,)), law, parameters, title)
 
     @classmethod
     def _of(cls, core: Any) -> "Collision":
@@ -115,11 +126,12 @@ class Collision:
                        spin=self.spin, **{**self.parameters, **parameters})
 
     def ask(self, law: str = "all", *, derivatives: bool = False) -> Dict[str, Any]:
-        """The document that `ricochet collide --format json` writes: of one law, or of all."""
+        """The document that `ricochet collide --format json` writes of all laws, or the answer in it of one."""
         return self._core.ask(law, derivatives)
 
     def landmarks(self, *, extremes: bool = False) -> Dict[str, Any]:
-        """The document of `ricochet inspect`: impulse space without a law."""
+        """The document of `ricochet inspect`: impulse space without a law. Highest rebound, centroid and volume of the
+        permissible region are in it with `extremes`."""
         return self._core.landmarks(extremes)
 
     def figure(self, kind: str = "impulse-plane", law: str = "all") -> str:

@@ -45,7 +45,8 @@ RigidBody body_from(const py::dict& given, const std::string& path) {
   return body;
 }
 
-Collision collision_of(const std::optional<Mat3>& M, const std::optional<Mat3>& W, const Vec3& V, const Vec3& n,
+Collision collision_of(const std::optional<Mat3>& M, const std::optional<Mat3>& W, const std::optional<Vec3>& V,
+                       const std::optional<Vec3>& n, const std::optional<Vec3>& spin,
                        const std::optional<std::string>& law, const py::dict& parameters, const std::string& title) {
   Collision out;
   Given given;
@@ -53,6 +54,7 @@ Collision collision_of(const std::optional<Mat3>& M, const std::optional<Mat3>& 
   given.W = W;
   given.V = V;
   given.n = n;
+  given.spin = spin;
   out.contact = value_or_raise(make_contact(given));
   out.settings = parameters_from(parameters);
   if (law && find_law(*law) == nullptr) raise(unknown_law(*law));

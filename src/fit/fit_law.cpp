@@ -191,7 +191,8 @@ class Fitter {
     return sum;
   }
 
-  /// A scan of the ranges with the points as stated, from which descents start.
+  /// A scan of the ranges with the points as stated, from which descents start: from the least of its local minima, for
+  /// the best two values of the whole scan mostly lie in one valley.
   [[nodiscard]] std::vector<std::vector<double>> starts(double width) const {
     const std::size_t count = model_->ranges().size();
     // Of many numbers, those that are zero by default begin there.
@@ -221,9 +222,21 @@ class Fitter {
       while (i < count && (held(i) || ++at[i] == each)) at[i++] = 0;
       if (i == count) break;
     }
-    std::sort(found.begin(), found.end());
+    std::vector<std::size_t> valleys;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      bool lowest = true;
+      for (std::size_t step = 1; step < found.size(); step *= each) {
+        const std::size_t place = k / step % each;
+        lowest = lowest && !(place > 0 && found[k - step].first < found[k].first) &&
+                 !(place + 1 < each && found[k + step].first < found[k].first);
+      }
+      if (lowest) valleys.push_back(k);
+    }
+    std::stable_sort(valleys.begin(), valleys.end(),
+                     [&](std::size_t a, std::size_t b) { return found[a].first < found[b].first; });
+    constexpr std::size_t most = 3;
     std::vector<std::vector<double>> out;
-    for (std::size_t i = 0; i < std::min<std::size_t>(2, found.size()); ++i) out.push_back(found[i].second);
+    for (std::size_t k = 0; k < std::min(most, valleys.size()); ++k) out.push_back(found[valleys[k]].second);
     return out;
   }
 
@@ -399,6 +412,49 @@ void judge_curvature(const MatX& H, const MatX& S, std::vector<EstimatedParamete
       p.identifiable = false;
       p.remark = "not identifiable: its interval is as wide as its range";
     }
+  }
+}
+
+/// The curvature knows nothing of what is level farther away: where every contact sticks, noise ends μ at what one of
+/// them needs, with a sharp minimum there, and any larger μ is as likely. The loss at an end of the range tells, with
+/// the other parameters held. Ends that twice the interval would reach are left to the curvature.
+void judge_ends(const Fitter& fitter, const std::vector<double>& x, double width, std::vector<EstimatedParameter>& out,
+                const std::vector<FittedRange>& ranges) {
+  constexpr double level = ninety_five * ninety_five / (cauchy_width * cauchy_width);
+  const double least = fitter.robust_cost(x, width, 1, fitter.prior());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    EstimatedParameter& p = out[i];
+    if (!p.identifiable) continue;
+    const auto is_level = [&](double value) {
+      std::vector<double> moved = x;
+      moved[i] = value;
+      return fitter.robust_cost(moved, width, 1, fitter.prior()) - least < level;
+    };
+    const auto far_and_level = [&](double end) {
+      return std::abs(end - p.value) > 2 * ninety_five * p.deviation && is_level(end);
+    };
+    /// How far the loss is level from p towards an end.
+    const auto reach = [&](double end) {
+      if (is_level(end)) return end;
+      double inside = p.value, outside = end;
+      for (int k = 0; k < 30; ++k) {
+        const double middle = (inside + outside) / 2;
+        (is_level(middle) ? inside : outside) = middle;
+      }
+      return inside;
+    };
+    const FittedRange& range = ranges[i];
+    const bool up = far_and_level(range.high), down = far_and_level(range.low);
+    if (!up && !down) continue;
+    p.identifiable = false;
+    p.deviation = infinity;
+    p.low = std::min(p.low, reach(range.low));
+    p.high = std::max(p.high, reach(range.high));
+    p.remark = fmt::format("not identifiable: the {} of its range {} as likely",
+                           up && down ? "ends"
+                           : up       ? "upper end"
+                                      : "lower end",
+                           up && down ? "are" : "is");
   }
 }
 
@@ -597,6 +653,7 @@ Expected<LawFit> fit_law(std::string_view law, std::span<const ReducedImpact> ro
   MatX H, S;
   fitter.curvature(best.x, width, H, S);
   judge_curvature(H, S, out.parameters, *ranges);
+  judge_ends(fitter, best.x, width, out.parameters, *ranges);
   if (options.bootstrap > 0) {
     std::mt19937_64 random(options.seed);
     std::vector<std::vector<double>> values(ranges->size());

@@ -1,5 +1,7 @@
 #include "ricochet/fit/rank_laws.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -207,10 +209,11 @@ OffsetSummary summarize_offsets(const LawFit& fit) {
 
 Expected<Ranking> rank_laws(std::span<const ReducedImpact> training, std::span<const ReducedImpact> test,
                             const RankOptions& options) {
-  if (test.empty() &&
-      (options.folds < 2 || static_cast<std::size_t>(options.folds) > units_of(training, options.grouped).size()))
+  if (const std::size_t units = test.empty() ? units_of(training, options.grouped).size() : 0;
+      test.empty() && (options.folds < 2 || static_cast<std::size_t>(options.folds) > units))
     return fail(ErrorCode::out_of_range, "folds", std::to_string(options.folds),
-                options.grouped ? "must be from 2 to the number of groups" : "must be from 2 to the number of rows");
+                fmt::format("must be from 2 to the number of {} that are used, {}", options.grouped ? "groups" : "rows",
+                            units));
   const std::vector<std::string_view> names = laws_to_rank(options);
   for (const std::string_view name : names)
     if (find_law(name) == nullptr) return tl::unexpected(unknown_law(name));

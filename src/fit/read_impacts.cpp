@@ -7,11 +7,14 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "fit/number_table.hpp"
 #include "io/csv_records.hpp"
 #include "io/toml.hpp"
 #include "ricochet/base/parameter.hpp"
+#include "ricochet/fit/fit_law.hpp"
 
 namespace ricochet {
 namespace {
@@ -53,6 +56,29 @@ bool is_quantity(std::string_view name, int dimension) {
 
 /// Angles in radians turn a few times at most; a body that turned more often is taken for one in degrees.
 constexpr double most_angle = 8 * std::numbers::pi;
+
+/// The first row whose spin was measured in degrees per second, if that is what balances the angular momentum.
+const MeasuredImpact* with_spin_in_degrees(std::span<const MeasuredImpact> impacts) {
+  constexpr double degree = std::numbers::pi / 180;
+  const ReductionOptions usual;
+  std::vector<double> stated, in_radians;
+  const MeasuredImpact* first = nullptr;
+  for (const MeasuredImpact& impact : impacts) {
+    if (!impact.spin_measured) continue;
+    MeasuredImpact turned = impact;
+    turned.body.angular_velocity *= degree;
+    turned.angular_velocity *= degree;
+    const auto as_stated = reduce(impact), as_degrees = reduce(turned);
+    if (!as_stated || !as_degrees) continue;
+    stated.push_back(as_stated->best_error);
+    in_radians.push_back(as_degrees->best_error);
+    if (first == nullptr && as_stated->unbalanced) first = &impact;
+  }
+  constexpr std::size_t enough = 5;  // fewer rows may all be no impacts of a single point
+  if (first == nullptr || stated.size() < enough) return nullptr;
+  const double median = quantile(std::move(stated), 0.5);
+  return median > usual.unbalanced && quantile(std::move(in_radians), 0.5) < median / 3 ? first : nullptr;
+}
 
 /// The quantities of a row.
 class ImpactTable : public NumberTable {
@@ -171,6 +197,8 @@ Read<ImpactMapping> read_impact_mapping(std::string_view text) {
   const auto line_of = [](const toml::node& node) { return static_cast<long long>(node.source().begin.line); };
   for (const auto& [key, node] : root) {
     const std::string name(key.str());
+    if ((name == "quantity" || name == "keep") && !node.is_table())
+      return fault(ErrorCode::wrong_type, name, "", "must be a table", line_of(node));
     if (name == "dimension") {
       const auto value = node.value<std::int64_t>().value_or(0);
       if (value != 2 && value != 3) return fault(ErrorCode::out_of_range, name, "", "must be 2 or 3", line_of(node));
@@ -192,9 +220,22 @@ Read<ImpactMapping> read_impact_mapping(std::string_view text) {
         quantity.column = *node.value<std::string>();
       } else if (node.is_number()) {
         quantity.number = *node.value<double>();
+        if (!std::isfinite(quantity.number))
+          return fault(ErrorCode::out_of_range, path, to_text(quantity.number), "must be finite", line_of(node));
       } else if (const toml::table* both = node.as_table()) {
-        quantity.column = (*both)["column"].value_or(std::string());
-        quantity.times = (*both)["times"].value_or(1.0);
+        for (const auto& [word, value] : *both) {
+          const std::string inner = path + "." + std::string(word.str());
+          if (word == "column" && value.is_string()) {
+            quantity.column = *value.value<std::string>();
+          } else if (word == "times" && value.is_number()) {
+            quantity.times = *value.value<double>();
+          } else if (word == "column" || word == "times") {
+            return fault(ErrorCode::wrong_type, inner, "", word == "times" ? "must be a number" : "must be a name",
+                         line_of(value));
+          } else {
+            return fault(ErrorCode::unknown_name, inner, "", "must be column or times", line_of(value));
+          }
+        }
         if (quantity.column.empty()) return fault(ErrorCode::missing, path + ".column", "", "missing", line_of(node));
       } else {
         return fault(ErrorCode::wrong_type, path, "", "must be a number, the name of a column, or {column, times}",
@@ -220,8 +261,11 @@ Read<ImpactMapping> read_impact_mapping(std::string_view text) {
 }
 
 Read<std::vector<MeasuredImpact>> read_impacts(const std::string& path, const ImpactMapping& mapping) {
-  const auto in_file = [&](const Error& error) { return tl::unexpected(Fault{error, 0, path}); };
-  auto records = CsvRecords::open(path);
+  const auto in_file = [&](Error error) {
+    error.path.clear();  // the file's, which is stated anyway
+    return tl::unexpected(Fault{std::move(error), 0, path});
+  };
+  auto records = CsvRecords::open(path, true);
   if (!records) return in_file(records.error());
   ImpactTable table(mapping, path);
   const auto head = records->next();
@@ -247,6 +291,17 @@ Read<std::vector<MeasuredImpact>> read_impacts(const std::string& path, const Im
     if (kept) out.push_back(*std::move(impact));
   }
   if (out.empty()) return in_file(Error{ErrorCode::missing, "", "", "has no rows that are kept"});
+  if (const MeasuredImpact* const wrong = with_spin_in_degrees(out)) {
+    const std::string name = mapping.dimension == 2 ? "omega_post" : "wx_post";
+    const auto mapped = mapping.quantity.find(name);
+    const std::string column =
+        mapped != mapping.quantity.end() && !mapped->second.column.empty() ? mapped->second.column : name;
+    const double value = wrong->planar ? wrong->angular_velocity.z() : wrong->angular_velocity.x();
+    return tl::unexpected(
+        Fault{Error{ErrorCode::out_of_range, fmt::format("row {}, column {}", wrong->row, column), to_text(value),
+                    "must be radians per second, and balances the angular momentum as degrees"},
+              static_cast<long long>(wrong->row) + 1, path});
+  }
   return out;
 }
 

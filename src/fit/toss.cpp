@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <unordered_set>
+#include <utility>
 
 #include "fit/number_table.hpp"
 #include "io/csv_records.hpp"
@@ -111,8 +112,11 @@ Read<std::vector<Toss>> read_tosses(const std::string& path) {
   std::error_code ignored;
   const std::string file =
       std::filesystem::is_directory(path, ignored) ? (std::filesystem::path(path) / "trajectories.csv").string() : path;
-  const auto in_file = [&](const Error& error) { return tl::unexpected(Fault{error, 0, file}); };
-  auto records = CsvRecords::open(file);
+  const auto in_file = [&](Error error) {
+    error.path.clear();  // the file's, which is stated anyway
+    return tl::unexpected(Fault{std::move(error), 0, file});
+  };
+  auto records = CsvRecords::open(file, true);
   if (!records) return in_file(records.error());
   NumberTable table(file);
   const auto head = records->next();

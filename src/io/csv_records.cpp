@@ -10,18 +10,20 @@
 
 namespace ricochet {
 
-Expected<CsvRecords> CsvRecords::open(const std::string& path) {
+Expected<CsvRecords> CsvRecords::open(const std::string& path, bool open_end) {
   CsvRecords out;
   out.path_ = path;
+  out.open_end_ = open_end;
   out.fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (out.fd_ < 0)
-    return fail(ErrorCode::file_access, "", "", fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    return fail(ErrorCode::file_access, path, "", fmt::format("cannot be read: {}", std::strerror(errno)));
   return out;
 }
 
 CsvRecords::CsvRecords(CsvRecords&& other) noexcept
     : path_(std::move(other.path_)),
       fd_(std::exchange(other.fd_, -1)),
+      open_end_(other.open_end_),
       buffer_(std::move(other.buffer_)),
       at_(other.at_),
       number_(other.number_),
@@ -32,7 +34,7 @@ CsvRecords::~CsvRecords() {
 }
 
 tl::unexpected<Error> CsvRecords::wrong(const std::string& allowed) const {
-  return fail(ErrorCode::malformed, "", "", fmt::format("{}: record {}: {}", path_, number_, allowed));
+  return fail(ErrorCode::malformed, path_, "", fmt::format("record {}: {}", number_, allowed));
 }
 
 /// The next byte, or −1 at the end.
@@ -43,8 +45,7 @@ Expected<int> CsvRecords::get() {
     do {
       n = ::read(fd_, buffer_.data(), buffer_.size());
     } while (n < 0 && errno == EINTR);
-    if (n < 0)
-      return fail(ErrorCode::file_access, "", "", fmt::format("{}: cannot be read: {}", path_, std::strerror(errno)));
+    if (n < 0) return fail(ErrorCode::file_access, path_, "", fmt::format("cannot be read: {}", std::strerror(errno)));
     buffer_.resize(static_cast<std::size_t>(n));
     at_ = 0;
     if (n == 0) return -1;
@@ -66,7 +67,8 @@ Expected<std::optional<std::span<const std::string>>> CsvRecords::next() {
     if (!byte) return tl::unexpected(byte.error());
     if (*byte < 0) {
       if (!any) return Record();
-      return wrong("has no end");
+      if (quoted || !open_end_) return wrong("has no end");
+      return Record(std::span<const std::string>(fields_.data(), count + 1));
     }
     if (!any) ++number_;
     any = true;

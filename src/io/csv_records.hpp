@@ -13,7 +13,8 @@ namespace ricochet {
 
 class CsvRecords {
  public:
-  [[nodiscard]] static Expected<CsvRecords> open(const std::string& path);
+  /// `open_end`: the last record may lack its line break; otherwise a file that was cut off there is refused.
+  [[nodiscard]] static Expected<CsvRecords> open(const std::string& path, bool open_end = false);
   CsvRecords(CsvRecords&& other) noexcept;
   CsvRecords& operator=(CsvRecords&&) = delete;
   CsvRecords(const CsvRecords&) = delete;
@@ -33,6 +34,7 @@ class CsvRecords {
 
   std::string path_;
   int fd_ = -1;
+  bool open_end_ = false;
   std::string buffer_;
   std::size_t at_ = 0;
   std::size_t number_ = 0;

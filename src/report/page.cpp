@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ricochet {
 namespace {
 
@@ -12,9 +14,9 @@ body { margin: 0 auto; max-width: 72rem; padding: 1.5rem; color: var(--ink); bac
 h1 { margin-bottom: 0; } h2 { border-bottom: 1px solid var(--line); padding-bottom: .2rem; margin-top: 2.2rem; }
 p.subtitle { margin-top: .2rem; color: var(--soft); }
 nav a { margin-right: 1rem; } a { color: inherit; }
-.scroll { overflow-x: auto; } .scroll + .scroll { margin-top: 1rem; } table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
+.scroll { overflow-x: auto; } .scroll + .scroll, .scroll + .figures { margin-top: 1rem; } table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: right; padding: .25rem .5rem; border-bottom: 1px solid var(--line); white-space: nowrap; } th { white-space: normal; vertical-align: bottom; } sub, sup { line-height: 0; }
-th:first-child, td:first-child { text-align: left; } tr.none td { color: var(--soft); white-space: normal; text-align: left; }
+th:first-child, td:first-child { text-align: left; } th.words, td.words { text-align: left; white-space: normal; } tr.none td { color: var(--soft); white-space: normal; text-align: left; }
 tr.good td.verdict { color: var(--good); } tr.bad td.verdict { color: var(--bad); font-weight: 600; }
 .figures { display: flex; flex-wrap: wrap; gap: 1rem; } figure { margin: 0; max-width: 100%; }
 figure svg { background: #fff; border: 1px solid var(--line); border-radius: 6px; max-width: 100%; height: auto; } iframe { display: block; width: 100%; height: min(46rem, 90vh); border: 1px solid var(--line); border-radius: 6px; } figcaption { contain: inline-size; color: var(--soft); font-size: .9rem; }
@@ -34,7 +36,11 @@ std::string rich(const std::string& text) {
 
 void write_table(std::string& out, const PageTable& table) {
   out += "<div class=\"scroll\"><table>\n<thead><tr>";
-  for (const std::string& head : table.heads) out += fmt::format("<th scope=\"col\">{}</th>", rich(head));
+  const auto of_words = [&](std::size_t column) {
+    return std::find(table.words.begin(), table.words.end(), column) != table.words.end();
+  };
+  for (std::size_t k = 0; k < table.heads.size(); ++k)
+    out += fmt::format("<th scope=\"col\"{}>{}</th>", of_words(k) ? " class=\"words\"" : "", rich(table.heads[k]));
   out += "</tr></thead>\n<tbody>\n";
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const std::string kind = i < table.classes.size() ? table.classes[i] : "";
@@ -46,7 +52,11 @@ void write_table(std::string& out, const PageTable& table) {
       if (last && row.size() < table.heads.size()) {
         out += fmt::format("<td colspan=\"{}\">{}</td>", table.heads.size() - k, escape_xml(row[k]));
       } else {
-        out += fmt::format("<td{}>{}</td>", k == 1 && !kind.empty() ? " class=\"verdict\"" : "", escape_xml(row[k]));
+        out += fmt::format("<td{}>{}</td>",
+                           k == 1 && !kind.empty() ? " class=\"verdict\""
+                           : of_words(k)           ? " class=\"words\""
+                                                   : "",
+                           escape_xml(row[k]));
       }
     }
     out += "</tr>\n";

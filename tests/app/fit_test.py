@@ -1,6 +1,7 @@
 """ricochet fit and rank: files of measured impacts, fitted and refused."""
 
 import json
+import math
 import pathlib
 import random
 import subprocess
@@ -14,6 +15,7 @@ if not (pathlib.Path(PROGRAM).parent / "ricochet-fit").exists():
     print("skipped: built without Ceres")
     sys.exit(77)
 
+CUBE = pathlib.Path(__file__).resolve().parents[3] / "shared/data/cube_toss_contactnets/first_impacts.csv"
 HEAD = "r_x,r_y,vx_pre,vy_pre,omega_pre,vx_post,vy_post,omega_post,mass,inertia"
 
 
@@ -189,6 +191,52 @@ class Fit(unittest.TestCase):
         self.assertEqual(done.stdout.count("<svg"), 2)
         # Every row by normal, slip and spin, in both figures, but for those beyond five deviations.
         self.assertGreater(done.stdout.count("<circle") + done.stdout.count("<path"), 200)
+
+    @unittest.skipUnless(CUBE.exists(), "the measured impacts are not beside the repository")
+    def test_no_held_angle_fits_better_than_the_one_that_is_fitted(self):
+        # psi_2 has the period 2 pi: what descends to one end of its range may belong beyond the other.
+        def loss(*arguments):
+            done = self.run_program("fit", str(CUBE), "--dataset", "cube-impacts", "--law", "permissible-point", "--format",
+                                    "json", *arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return json.loads(done.stdout)["laws"][0]["rms"]
+
+        free = loss()
+        for held in (0.1, 1.6, 3.1, 4.7, 6.2):
+            self.assertLess(free, loss("--set", f"psi_2={held}") + 2e-4)
+
+    def test_spins_in_degrees_are_refused_and_nothing_is_written(self):
+        lines = [line.split(",") for line in sliding_points(20, 0.6, 0.15).splitlines()]
+        for fields in lines[1:]:
+            for k in (4, 7):
+                fields[k] = repr(float(fields[k]) * 180 / math.pi)
+        path = self.file("\n".join(map(",".join, lines)) + "\n")
+        out = pathlib.Path(self.folder.name) / "out"
+        for command in ("fit", "rank", "reduce"):
+            done = self.run_program(command, path, "-o", str(out))
+            self.assertEqual(done.returncode, 2, done.stderr)
+            for part in ("impacts.csv:2: row 1", "column omega_post", "degrees"):
+                self.assertIn(part, done.stderr)
+            self.assertFalse(out.exists())
+
+    def test_the_last_line_needs_no_line_break(self):
+        text = sliding_points(20, 0.6, 0.15)
+        whole, cut = (self.run_program("fit", self.file(t), "--law", "smith", "--format", "json") for t in (text, text[:-1]))
+        self.assertEqual(cut.returncode, 0, cut.stderr)
+        self.assertEqual(json.loads(cut.stdout), json.loads(whole.stdout))
+        absent = self.run_program("fit", "absent.csv").stderr
+        self.assertEqual(absent.count("absent.csv"), 1, absent)
+
+    def test_words_of_tables_are_flush_left(self):
+        path = self.file(sliding_points(30, 0.6, 0.15, noise=0.01))
+        table = self.run_program("fit", path, "--law", "all").stdout.splitlines()
+        head = next(line for line in table if line.startswith("law"))
+        remarks = [line for line in table if "not identifiable" in line]
+        self.assertTrue(remarks)
+        for line in remarks:
+            self.assertEqual(line.index("not identifiable"), head.index("remark"))
+        page = self.run_program("rank", path, "--law", "smith", "--format", "html").stdout
+        self.assertIn('<td class="words">e 0.', page)
 
     def test_what_is_wrong_has_row_and_column_and_exit_code_2(self):
         good = sliding_points(5, 0.6, 0.15)

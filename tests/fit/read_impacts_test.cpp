@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <tuple>
@@ -49,6 +50,38 @@ TEST_F(ImpactFile, AByteOrderMarkIsNoPartOfTheFirstName) {
   const auto impacts = read("\xEF\xBB\xBF" + std::string(header) + std::string(good));
   ASSERT_TRUE(impacts) << impacts.error().error.message();
   EXPECT_EQ(impacts->size(), 1U);
+}
+
+TEST_F(ImpactFile, TheLastLineMayEndWithTheFile) {
+  std::string text = std::string(header) + std::string(good) + std::string(good);
+  text.pop_back();
+  const auto impacts = read(text);
+  ASSERT_TRUE(impacts) << impacts.error().error.message();
+  EXPECT_EQ(impacts->size(), 2U);
+  // What stands there is read as anywhere else.
+  const Fault fault = read(text.substr(0, text.size() - 2)).error();
+  EXPECT_EQ(fault.error.path, "row 2, column 10");
+  EXPECT_FALSE(read(text + "\"")) << "a quote is open";
+}
+
+TEST_F(ImpactFile, SpinsInDegreesAreToldByTheirMomentum) {
+  // Impulses (0.3, 3) at the point; the spin that they give, in degrees per second.
+  const auto file = [&](double unit) {
+    std::string text(header);
+    for (int i = 0; i < 6; ++i) {
+      const double x = 0.02 * i - 0.05, before = 5.0 - 2 * i, after = before + (x * 3 + 0.1 * 0.3) / (2 * 0.01);
+      text += "0.1," + std::to_string(x) + ",-0.1,-1,-1," + std::to_string(before * unit) + ",1.15,0.5," +
+              std::to_string(after * unit) + ",0\n";
+    }
+    return text;
+  };
+  const auto impacts = read(file(1));
+  ASSERT_TRUE(impacts) << impacts.error().error.message();
+  const Fault fault = read(file(180 / M_PI)).error();
+  EXPECT_EQ(fault.error.code, ErrorCode::out_of_range);
+  EXPECT_NE(fault.error.path.find("row 1, column omega_post"), std::string::npos) << fault.error.path;
+  EXPECT_NE(fault.error.allowed.find("degrees"), std::string::npos);
+  EXPECT_EQ(fault.line, 2);
 }
 
 TEST_F(ImpactFile, TwoColumnsOfOneNameAreAConflict) {
@@ -103,6 +136,15 @@ TEST(ImpactMapping, NamesOfQuantitiesAndDataSetsAreChecked) {
   EXPECT_EQ(read_impact_mapping("[quantity]\nmas = 1\n").error().error.path, "quantity.mas");
   EXPECT_EQ(read_impact_mapping("[keep]\nflag = \"no\"\n").error().error.path, "keep.flag");
   EXPECT_EQ(read_impact_mapping("dimension = \n").error().error.code, ErrorCode::malformed);
+  EXPECT_EQ(read_impact_mapping("quantity = 3\n").error().error.path, "quantity");
+  EXPECT_EQ(read_impact_mapping("keep = 3\n").error().error.path, "keep");
+  EXPECT_EQ(read_impact_mapping("[quantity]\nmass = inf\n").error().error.path, "quantity.mass");
+  for (const char* const wrong : {"times = \"a\"", "tims = 2"}) {
+    const auto fault = read_impact_mapping("[quantity]\nmass = {column = \"m\", " + std::string(wrong) + "}\n");
+    ASSERT_FALSE(fault) << wrong;
+    EXPECT_EQ(fault.error().error.path, "quantity.mass." + std::string(wrong).substr(0, std::string(wrong).find(' ')));
+  }
+  EXPECT_EQ(read_impact_mapping("[quantity]\nmass = {column = 2}\n").error().error.path, "quantity.mass.column");
   EXPECT_EQ(dataset_mapping("planar-elipse").error().code, ErrorCode::unknown_name);
   for (const std::string_view name : impact_datasets()) EXPECT_TRUE(dataset_mapping(name)) << name;
 }

@@ -186,7 +186,7 @@ TEST(SlipSeries, AboutADirection_IsTheIntegralOfTheFlow) {
     const double phi = uniform(rng, -3.1, 3.1), h = turn_at(flow, phi);
     const double X = std::copysign(uniform(rng, 0.02, 0.15), h), middle = phi + 2 * std::atan(X);
     SlipSeries<double> series(flow);
-    if (!series.expand(std::cos(middle), std::sin(middle), X)) continue;
+    if (!series.expand(std::cos(middle), std::sin(middle), X, h)) continue;
     ++made;
     series.start(1.5, true);
     for (const double z : {-0.6, 0.3, 1.0}) expect_integrals(flow, series, 1.5, phi, z);
@@ -245,7 +245,7 @@ TEST(PhaseEnd, IsWhereTheRuleSaysSo) {
     const double phi = uniform(rng, -3.1, 3.1), h = turn_at(flow, phi);
     const double X = std::copysign(0.1, h), middle = phi + 2 * std::atan(X);
     SlipSeries<double> series(flow);
-    if (!series.expand(std::cos(middle), std::sin(middle), X)) continue;
+    if (!series.expand(std::cos(middle), std::sin(middle), X, h)) continue;
     series.start(1, true);
     SlipPlace<double> first, last;
     series.ends(first, last, 1);

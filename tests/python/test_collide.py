@@ -87,10 +87,13 @@ def test_errors_carry_code_path_value_and_index():
     for wrong, code, path in [(dict(mus=0.1), "unknown-name", "mus"), (dict(e="hard"), "wrong-type", "e"),
                               (dict(e=np.zeros((2, 2, 2))), "wrong-type", ""), (dict(M=np.eye(2)), "wrong-type", "M"),
                               (dict(W=np.eye(3)), "conflict", "M"), (dict(n=None), "missing", "n"), (dict(mu=None), "wrong-type", "mu"),
-                              (dict(M=-np.eye(3)), "invalid", "M"), (dict(threads=0), "out-of-range", "threads")]:
+                              (dict(M=-np.eye(3)), "invalid", "M"), (dict(M=np.eye(3) + 1j), "wrong-type", "M"),
+                              (dict(out={"P": np.broadcast_to(np.zeros(3), (5, 3))}), "wrong-type", "out['P']"), (dict(threads=0), "out-of-range", "threads")]:
         with pytest.raises(ricochet.RicochetError) as caught:
             ricochet.collide("routh", **{**dict(M=M, V=V, n=UP, e=0.5, mu=0.3), **wrong})
         assert (caught.value.code, caught.value.path) == (code, path), wrong
+    with pytest.raises(ricochet.RicochetError, match=r"W \(5,\), V \(5,\), n \(\), mu \(4,\)"):
+        ricochet.collide("routh", W=M, V=V, n=UP, e=0.5, mu=np.zeros(4))
     with pytest.raises(ricochet.RicochetError, match="did you mean routh"):
         ricochet.collide("ruth", M=M, V=V, n=UP)
     with pytest.raises(ricochet.RicochetError) as caught:

@@ -35,6 +35,23 @@ def test_collisions_read_back_bit_for_bit(tmp_path):
         assert again.parameters == collision.parameters
 
 
+def test_spin_given_by_name_is_that_of_collide_and_of_files(tmp_path):
+    given = dict(M=np.diag([1.0, 2.0, 3.0]), V=[1, 0.5, -2], n=[0, 0, 1], e=0.5, mu=0.3)
+    turning = ricochet.Collision(**given, spin=[3, -20, 1], law="graded-region", e_r=-2)
+    np.testing.assert_array_equal(turning.spin, [3, -20, 1])
+    hit = ricochet.collide("graded-region", **given, spin=[3, -20, 1], e_r=-2)
+    np.testing.assert_array_equal(turning.collide().P, hit.P)
+    turning.write(tmp_path / "turning.toml")
+    np.testing.assert_array_equal(ricochet.Collision.read(tmp_path / "turning.toml").collide().P, hit.P)
+    still = ricochet.Collision(**given, law="graded-region", e_r=-2)
+    assert not np.allclose(still.collide().P, hit.P)
+    for wrong, path in [(dict(spin=[1, 2]), "spin"), (dict(M=np.eye(2)), "M"), (dict(M=np.ones((4, 3, 3))), "M"),
+                        (dict(V=None), "V"), (dict(W=np.eye(3)), "W")]:
+        with pytest.raises(ricochet.RicochetError) as caught:
+            ricochet.Collision(**{**given, **wrong})
+        assert caught.value.path in (path, "M"), wrong
+
+
 def test_a_wrong_file_says_its_line(tmp_path):
     (tmp_path / "wrong.toml").write_text(ricochet.Collision.read().to_toml().replace("mu = ", "muu = "))
     with pytest.raises(ricochet.RicochetError) as caught:

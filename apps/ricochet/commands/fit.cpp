@@ -67,7 +67,7 @@ std::string fits_table(const std::vector<FittedLaw>& fits, const ReducedRows& ro
     }
     if (one.fit->refused > 0) table.back().back() += fmt::format("  refuses {} rows", one.fit->refused);
   }
-  return out + ricochet::app::rows(table, 2);
+  return out + ricochet::app::rows(table, 2, 7);
 }
 
 /// One line for each row of the file and law: the relative error, and the offset where there is one.

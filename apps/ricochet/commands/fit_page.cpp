@@ -17,7 +17,8 @@ namespace {
 
 PageTable parameters_table(std::span<const LawFit> fits) {
   PageTable out{.heads = {"law", "parameter", "value", "95 % interval", "by bootstrap", "median error", "remark"},
-                .rows = {}};
+                .rows = {},
+                .words = {1, 6}};
   for (const LawFit& fit : fits)
     for (const EstimatedParameter& p : fit.parameters) {
       const bool first = &p == fit.parameters.data();

@@ -68,7 +68,7 @@ std::string ranking_table(const Ranking& ranking, const ReducedRows& rows, bool 
                    fmt::format("{:.4f} to {:.4f}", ranking.best_impulse.median_low, ranking.best_impulse.median_high),
                    fmt::format("{:.4f}", ranking.best_impulse.mean), fmt::format("{:.4f}", ranking.best_impulse.p90),
                    "", "0", "", "no impulse at the point does better"});
-  out += ricochet::app::rows(table, 1);
+  out += ricochet::app::rows(table, 1, 8);
   for (const LawScore& score : ranking.laws)
     if (score.with_offset)
       out += fmt::format(

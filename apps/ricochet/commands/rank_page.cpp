@@ -57,7 +57,7 @@ PageTable scores_table(const Ranking& ranking) {
 }
 
 PageTable parameters_table(const Ranking& ranking) {
-  PageTable out{.heads = {"law", "parameters, fitted to all rows"}, .rows = {}};
+  PageTable out{.heads = {"law", "parameters, fitted to all rows"}, .rows = {}, .words = {1}};
   for (const LawScore& score : ranking.laws) {
     if (score.refused) continue;
     std::string parameters;

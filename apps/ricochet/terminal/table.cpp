@@ -67,7 +67,7 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   return lines;
 }
 
-std::string rows(const std::vector<std::vector<std::string>>& table, std::size_t left) {
+std::string rows(const std::vector<std::vector<std::string>>& table, std::size_t left, std::size_t words) {
   std::vector<std::size_t> wide;
   for (const auto& row : table)
     for (std::size_t c = 0; c < row.size(); ++c) {
@@ -79,7 +79,7 @@ std::string rows(const std::vector<std::vector<std::string>>& table, std::size_t
     std::string line;
     for (std::size_t c = 0; c < row.size(); ++c) {
       const std::string pad(wide[c] - columns(row[c]), ' ');
-      line += (c == 0 ? "" : "  ") + (c < left ? row[c] + pad : pad + row[c]);
+      line += (c == 0 ? "" : "  ") + (c < left || c >= words ? row[c] + pad : pad + row[c]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";

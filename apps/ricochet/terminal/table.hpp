@@ -1,6 +1,7 @@
 #pragma once
 /// Aligned text: numbers of a column share their decimals; colours on terminals only.
 
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,8 +27,9 @@ namespace ricochet::app {
 /// `text` broken at blanks into lines of at most `width` columns.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
-/// Cells in columns: the first `left` of them flush left, the others right.
-[[nodiscard]] std::string rows(const std::vector<std::vector<std::string>>& table, std::size_t left);
+/// Cells in columns: the first `left` of them and those of words, from `words` on, flush left, the others right.
+[[nodiscard]] std::string rows(const std::vector<std::vector<std::string>>& table, std::size_t left,
+                               std::size_t words = std::numeric_limits<std::size_t>::max());
 
 enum class Colour { plain, good, bad, dim, bold };
 [[nodiscard]] std::string paint(std::string_view text, Colour colour, bool enabled);

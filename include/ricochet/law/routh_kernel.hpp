@@ -517,7 +517,7 @@ class Integrator {
     S X = next.X;
     for (int i = 0; i < 60; ++i) {
       const Vec2T<S> centre = turned_by(cs, sn, X);
-      const bool enough = series.expand(centre(0), centre(1), X);
+      const bool enough = series.expand(centre(0), centre(1), X, next.h);
       out_.evaluations += series.n;
       if (enough) return true;
       X *= series.shrinkage();

@@ -12,6 +12,7 @@ struct PageTable {
   std::vector<std::string> heads;  ///< may contain $mathematics$ like the text of a drawing; cells are plain
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> classes = {};  ///< of each row: "good", "bad", "none" or empty
+  std::vector<std::size_t> words = {};    ///< columns of words, flush left and broken into lines; others are numbers
 };
 
 struct PageFigure {

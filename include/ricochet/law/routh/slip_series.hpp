@@ -75,10 +75,15 @@ class SlipSeries {  // NOLINT(clang-analyzer-optin.performance.Padding): in the 
     tail_16_ = pow(tail_16_, ease);
   }
 
-  /// About the direction (cs, sn), from which t = −X leads back to the present one. Says whether `most` terms suffice.
-  RICOCHET_HD bool expand(T cs, T sn, T scale) {
+  /// About the direction (cs, sn), from which t = −X leads back to the present one, where h is `turn`. Says whether
+  /// `most` terms suffice.
+  RICOCHET_HD bool expand(T cs, T sn, T scale, T turn) {
     T r[4], e[4];
     prepare(cs, sn, scale, r, e);
+    if (turn * turn_at_end() < T(0)) {
+      n = 0;
+      return false;
+    }
     return sum_up(r, e);
   }
   /// About the attracting direction (cs, sn), from which t = X leads back to the present one.
@@ -104,6 +109,7 @@ class SlipSeries {  // NOLINT(clang-analyzer-optin.performance.Padding): in the 
   /// Where `most` terms did not suffice: the factor by which the scale has to shrink.
   [[nodiscard]] RICOCHET_HD S shrinkage() const {
     using std::sqrt;
+    if (n == 0) return S(0.7L);
     if (!(tail_ > S(0) && tail_ < S(1e4))) return S(0.3L);
     if (n > 16) return S(0.8L);
     S ratio = sqrt(sqrt(sqrt(tail_)));  // of successive terms
@@ -291,6 +297,9 @@ class SlipSeries {  // NOLINT(clang-analyzer-optin.performance.Padding): in the 
     rho_[2] = (ap_ - ss_ - T(2) * d_) * X3;
     rho_[3] = T(2) * (aq_ + st_) * X4;
   }
+  /// H at x = 1. Slip ends where it is zero. A series that goes on past that place diverges, unless p is a whole
+  /// number: then slip is smooth there, and nothing but this sign tells.
+  [[nodiscard]] RICOCHET_HD T turn_at_end() const { return eta_[0] + eta_[1] + eta_[2] + eta_[3] + eta_[4]; }
   /// g in the direction ψ, and its derivative by ψ.
   [[nodiscard]] RICOCHET_HD T growth(const T& cs, const T& sn) const {
     return ap_ * cs + aq_ * sn - (ss_ + d_ * sn * sn + T(2) * st_ * cs * sn);

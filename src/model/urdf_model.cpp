@@ -503,7 +503,8 @@ bool UrdfModel::may_collide(std::size_t shape_a, std::size_t shape_b) const {
   const int b = piece(shape_b);
   if (a == b) return false;
   const auto above = [&](int p) {
-    if (p < 0) return -2;
+    // A floating joint holds nothing: what it connects collides.
+    if (p < 0 || tree.links[static_cast<std::size_t>(p)].joint == JointType::free) return -2;
     int parent = tree.links[static_cast<std::size_t>(p)].parent;
     // The links between the two of a planar joint belong to no piece.
     while (parent >= 0 && tree.links[static_cast<std::size_t>(parent)].mass == 0 &&

@@ -249,8 +249,10 @@ Expected<Touch> nearest(const ShapePart& A, const Pose& at_A, const ShapePart& B
     }
     return found;
   }
-  const auto hull = [](const ShapePart& part) { return part.shape.core == Core::hull; };
-  const bool simple = (A.point() && !hull(B)) || (B.point() && !hull(A));
+  const auto closed_form = [](const ShapePart& point, const ShapePart& other) {
+    return point.point() && (other.point() || other.shape.core == Core::box);
+  };
+  const bool simple = closed_form(A, B) || closed_form(B, A);
   if (simple || !few_pairs(*A.polytope, *B.polytope)) return nearest(placed(A, at_A), placed(B, at_B));
   const RelativePose at = relative_pose(at_A, at_B);
   const CorePoints points = closest_points(*A.polytope, *B.polytope, at);

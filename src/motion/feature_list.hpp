@@ -27,6 +27,7 @@ class FeatureList {
   void add(const Feature& f, const BodyShape& a, const BodyShape& b);
 
   double reach_, same_angle_;
+  std::vector<double> extents_;  ///< (MO26) of what is found
 };
 
 }  // namespace ricochet::motion

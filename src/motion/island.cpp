@@ -1314,6 +1314,23 @@ bool Island::take_step(double longest) {
   return false;
 }
 
+std::optional<std::size_t> Island::unlimited_force() const {
+  const Forces f = forces(y, start, Part::speeds);
+  if (f.contact_force.size() != contacts.size()) return std::nullopt;
+  double usual = load_scale();
+  for (std::size_t k = 0; k < bodies.size(); ++k)
+    usual += bodies[k].inertia->mass * f.poses[k].angular_velocity.squaredNorm() * size;
+  std::optional<std::size_t> out;
+  double most = 1e4 * usual;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const double N = f.contact_force[k].dot(f.frames[k].n);
+    if (contacts[k].mode != ContactMode::slide || !(N > most)) continue;
+    most = N;
+    out = k;
+  }
+  return out;
+}
+
 double Island::usual_speed() const { return std::sqrt(largest_acceleration() * size); }
 
 double Island::relative_error(double h, const VecX& end, const VecX& error, double usual) const {

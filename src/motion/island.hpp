@@ -168,6 +168,9 @@ class Island {
   void project_positions(double drift);
   /// The step from y, at most `longest`; false: no step is small enough.
   [[nodiscard]] bool take_step(double longest);
+  /// The sliding contact whose force at the state y is beyond all measure, as it is where slip turns to a direction in
+  /// which no force holds the contact (Painlevé).
+  [[nodiscard]] std::optional<std::size_t> unlimited_force() const;
   /// State at a time within the step.
   [[nodiscard]] VecX state(double t) const;
   /// Whether that state is as accurate as the end. It need not be where slip ends within the step: beyond its end

@@ -72,21 +72,34 @@ void FeatureList::add(const Feature& f, const BodyShape& a, const BodyShape& b) 
   const ContactFrame fr = frame(f, *a.part, *b.part, a.pose, b.pose);
   if (!(fr.gap <= reach_)) return;
   // By half of what ends it, so that a feature that has ended is not found again at once.
-  if (!(extent(f, *a.part, *b.part, a.pose, b.pose) >= 0.5 * inside_slack(*a.part, *b.part))) return;
+  const double inside = extent(f, *a.part, *b.part, a.pose, b.pose), slack = inside_slack(*a.part, *b.part);
+  if (!(inside >= 0.5 * slack)) return;
   const double size = std::min(a.part->radius, b.part->radius);
-  for (const FoundFeature& other : found) {
+  FoundFeature out;
+  std::size_t place = found.size();
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const FoundFeature& other = found[k];
     const Vec3 point = 0.5 * (other.touch.on_A + other.touch.on_B);
     // Round shapes pass from vertex to edge without a jump, and are found by both in between.
     const double near = (f.margin_a + f.margin_b > 0 ? 1e-8 : 1e-10) * size + std::abs(fr.gap);
-    if ((point - fr.point).norm() <= near && other.touch.n.cross(fr.n).norm() <= same_angle_) return;
+    if (!((point - fr.point).norm() <= near && other.touch.n.cross(fr.n).norm() <= same_angle_)) continue;
+    // The one that is inside its limits has the normal by which the search for contacts goes.
+    if (!(f.margin_a + f.margin_b > 0 && extents_[k] < slack && inside > extents_[k])) return;
+    place = k;
+    break;
   }
-  FoundFeature out;
   out.feature = f;
   out.touch.n = fr.n;
   out.touch.gap = fr.gap;
   out.touch.on_A = fr.point - 0.5 * fr.gap * fr.n;
   out.touch.on_B = fr.point + 0.5 * fr.gap * fr.n;
+  if (place < found.size()) {
+    found[place] = out;
+    extents_[place] = inside;
+    return;
+  }
   found.push_back(out);
+  extents_.push_back(inside);
 }
 
 double inside_slack(const ShapePart& a, const ShapePart& b) { return 1e-11 * std::min(a.radius, b.radius); }

@@ -65,14 +65,12 @@ Expected<GapFound> march(Function f, double A, const GapSearch& search) {
   double creep = 1e-12 * (search.to - search.from);
   for (int k = 0; k < most_steps; ++k) {
     GapRate now = f(t);
-    if (k == 0) {
-      // An overlap that opens has nothing to be resolved, however deep it is.
-      if (now.value <= search.touching && std::abs(now.rate) <= search.still) now.rate = 0;
-      if (now.value <= search.touching && now.rate >= 0) now.value = std::max(now.value, 0.0);
-      if (now.value <= search.rounding && now.rate < 0) return GapFound{true, t};
-    } else if (now.value <= search.rounding && now.rate < 0) {
-      return GapFound{true, t};
-    }
+    // A rate that is zero up to rounding does not close a gap that touches.
+    if (now.value <= search.touching && (k == 0 || now.value > -search.touching) && std::abs(now.rate) <= search.still)
+      now.rate = 0;
+    // An overlap that opens has nothing to be resolved, however deep it is.
+    if (k == 0 && now.value <= search.touching && now.rate >= 0) now.value = std::max(now.value, 0.0);
+    if (now.value <= search.rounding && now.rate < 0) return GapFound{true, t};
     double step = safe_time(now, A);
     if (now.value <= search.touching && now.rate >= 0) {
       step = std::max(step, creep);

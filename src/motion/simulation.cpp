@@ -1577,11 +1577,7 @@ struct Simulation::Engine {
         answer = island.solve_modes(slip);
       }
       if (answer.status == ForceAnswer::Status::jammed) {
-        // All stops that touch are held at first; those that would have to pull are let go.
-        std::vector<TouchingStop> pressing;
-        pressing.reserve(used_stops.size());
-        for (const TouchingStop* stop : used_stops) pressing.push_back(*stop);
-        return strike_jammed(cluster, *used[answer.jammed_contact], std::move(pressing), t, endings);
+        return strike_jammed(cluster, *used[answer.jammed_contact], copies_of(used_stops), t, endings);
       }
       // A contact that opens at N = 0 has what rounding left of its force.
       for (std::size_t k = 0; k < used.size() && answer.status == ForceAnswer::Status::solved; ++k)
@@ -1695,7 +1691,22 @@ struct Simulation::Engine {
                     (round && c.mode == ContactMode::stick &&
                      w.norm() * size > 1e-9 * (1e-300 + island.pose(island.y, 0).velocity.norm() + w.norm() * size));
     }
-    return step_island(std::move(island), members, t, 0);
+    const auto stepped = step_island(island, members, t, 0);
+    if (!stepped) return tl::unexpected(stepped.error());
+    if (!*stepped) return {};
+    // Slip has turned to where no force holds the contact.
+    take_over(cluster, island);
+    measure(cluster);
+    const auto jammed = std::find_if(cluster.contacts.begin(), cluster.contacts.end(),
+                                     [&](const Touching& c) { return c.feature.same(**stepped); });
+    return strike_jammed(cluster, *jammed, copies_of(used_stops), t, endings);
+  }
+
+  [[nodiscard]] static std::vector<TouchingStop> copies_of(const std::vector<const TouchingStop*>& stops) {
+    std::vector<TouchingStop> out;
+    out.reserve(stops.size());
+    for (const TouchingStop* stop : stops) out.push_back(*stop);
+    return out;
   }
 
   /// Whether contacts of polyhedra that open would close as soon as the others lose their normal velocity.
@@ -1811,7 +1822,8 @@ struct Simulation::Engine {
     emit(e);
   }
 
-  /// Painlevé: no force holds the contact, so that an impulse has to, (MO20). Stops that press with it are held.
+  /// Painlevé: no force holds the contact, so that an impulse has to, (MO20). All stops that touch are held at first;
+  /// those that would have to pull are let go.
   [[nodiscard]] Expected<void> strike_jammed(const Cluster& cluster, const Touching& c,
                                              std::vector<TouchingStop> pressing, double t, const Endings& endings) {
     record_kink("sliding that jams (Painlevé)");
@@ -1834,15 +1846,27 @@ struct Simulation::Engine {
     const auto row = static_cast<Eigen::Index>(3 * at);
     const double slip = matrix.V.segment<2>(row + 1).norm();
     const double approach = std::max(1e-9 * slip, 100 * still(struck, struck.contacts[at]));  // above rounding
+    if (!(slip > 100 * approach) && !has_feature(endings.stopped, c.feature)) {
+      // Too slow for an approach that is small beside it: such slip stops at once.
+      Endings stopping = endings;
+      stopping.stopped.push_back(c.feature);
+      return replan(struck, t, stopping);
+    }
     const std::string names = world.bodies[c.feature.a].name + " and " + world.bodies[c.feature.b].name;
     const auto no_impulse = [&] {
       return fail(ErrorCode::no_solution, "time", to_text(t),
                   names + " slide at " + to_text(slip) +
                       " m/s where no contact force keeps them apart (Painlevé), and no impulse follows");
     };
+    const auto jointly = [&]() -> Expected<void> {
+      Cluster all = cluster;
+      const auto done = strike_jammed_jointly(all, approach, t);
+      if (!done) return tl::unexpected(done.error());
+      return *done ? replan(all, t, endings) : Expected<void>(no_impulse());
+    };
     const VecX along = island.solver(held)(matrix.J.row(row).transpose());
     const double mobility = matrix.J.row(row).dot(along);
-    if (!(mobility > 1e-11 * matrix.W(row, row))) return no_impulse();
+    if (!(mobility > 1e-11 * matrix.W(row, row))) return jointly();
     const VecX seed = before - (matrix.V(row) + approach) / mobility * along;
     const auto problem = problem_of(
         others, island, matrix, seed,
@@ -1857,7 +1881,7 @@ struct Simulation::Engine {
     const auto resolved = resolve(*problem);
     if (!resolved || !(resolved->G[at].norm() > 0) ||
         (resolved->status != SequenceStatus::settled && resolved->status != SequenceStatus::extrapolated))
-      return no_impulse();
+      return jointly();
     for (std::size_t k = 0; k < struck.contacts.size(); ++k) struck.contacts[k].P = resolved->G[k];
     for (TouchingStop& s : struck.stops) s.P = 0;
     for (std::size_t k = 0; k < others.stops.size(); ++k)
@@ -1877,12 +1901,60 @@ struct Simulation::Engine {
     }
     island.add_speeds(resolved->u - before);
     take_over(struck, island);
-    double change = island.kinetic(island.y) - energy_before;
+    const Vec3 after =
+        relative_velocity(struck.poses.at(c.feature.a), struck.poses.at(c.feature.b), struck.contacts[at].point);
+    if ((after - c.n.dot(after) * c.n).norm() > 0.999 * slip) return jointly();
+    book_jam(struck, island.kinetic(island.y) - energy_before, t);
+    return replan(struck, t, endings);
+  }
+
+  /// Contacts and stops that jam only together: all of them at once, as (MO10) with e = 0, from the velocities after a
+  /// time in which the accelerations without forces make an approach of this size. False: no impulse follows.
+  [[nodiscard]] Expected<bool> strike_jammed_jointly(Cluster& cluster, double approach, double t) {
+    Island island = island_of(cluster, t);
+    const Island::ContactMatrix matrix = island.contact_matrix();
+    ForceProblem problem;
+    problem.W = matrix.W;
+    problem.b = VecX::Zero(matrix.V.size());
+    for (std::size_t k = 0; k < cluster.contacts.size(); ++k) {
+      const Feature& f = cluster.contacts[k].feature;
+      ForceContact contact;
+      contact.mu = contact.mu_s = world.law(f.a, f.b).mu;
+      problem.contacts.push_back(contact);
+      if (cluster.contacts[k].lasting_possible)
+        problem.b(static_cast<Eigen::Index>(3 * k)) = std::min(island.normal_acceleration(island.contacts[k]), 0.0);
+    }
+    const Eigen::Index singles = problem.b.size() - static_cast<Eigen::Index>(cluster.stops.size());
+    for (std::size_t k = 0; k < cluster.stops.size(); ++k) {
+      const IslandStop& stop = island.stops[k];
+      problem.b(singles + static_cast<Eigen::Index>(k)) = std::min(stop.sign * island.speed_rate(stop.speed), 0.0);
+      problem.rows.push_back({true, 0, false});
+    }
+    const double fastest = problem.b.cwiseAbs().maxCoeff();
+    if (!(fastest > 0)) return false;
+    problem.b = (approach / fastest) * problem.b + matrix.V;
+    const ForceAnswer answer = contact_forces(problem);
+    if (answer.status != ForceAnswer::Status::solved) return false;
+    // What only takes the approach away again is no impulse.
+    if (!((answer.a - problem.b).cwiseAbs().maxCoeff() > 100 * approach)) return false;
+    const double energy_before = island.kinetic(island.y);
+    island.add_speeds(matrix.L * answer.F);
+    take_over(cluster, island);
+    for (std::size_t k = 0; k < cluster.contacts.size(); ++k)
+      cluster.contacts[k].P = matrix.axes[k] * answer.F.segment<3>(static_cast<Eigen::Index>(3 * k));
+    for (std::size_t k = 0; k < cluster.stops.size(); ++k)
+      cluster.stops[k].P = answer.F(singles + static_cast<Eigen::Index>(k));
+    book_jam(cluster, island.kinetic(island.y) - energy_before, t);
+    return true;
+  }
+
+  /// Books and reports the impulses of a jam, which begins without an approach, with this change of kinetic energy.
+  void book_jam(Cluster& struck, double change, double t) {
     std::size_t count = 0;
-    for (Touching& other : struck.contacts) {
-      if (!other.P.isZero(0)) ++count;
-      other.approach = 0;
-      const double work = work_of_fixed(struck, other);
+    for (Touching& c : struck.contacts) {
+      if (!c.P.isZero(0)) ++count;
+      c.approach = 0;
+      const double work = work_of_fixed(struck, c);
       change -= work;
       applied_work += work;
     }
@@ -1893,9 +1965,6 @@ struct Simulation::Engine {
     lost_to_impact -= change;
     report_impacts(struck, t, change, count);
     measure(struck);
-    const Touching& after = struck.contacts[at];
-    if ((after.V - after.n.dot(after.V) * after.n).norm() > 0.999 * slip) return no_impulse();
-    return replan(struck, t, endings);
   }
 
   [[nodiscard]] static bool contains(const std::vector<TouchingStop>& list, const TouchingStop& stop) {
@@ -1919,9 +1988,15 @@ struct Simulation::Engine {
     return -W.completeOrthogonalDecomposition().solve(VecX(given));
   }
 
-  /// One step of an island, and the pieces of its bodies.
-  [[nodiscard]] Expected<void> step_island(Island island, const std::vector<Index>& members, double t,
-                                           double next_step) {
+  /// One step of an island, and the pieces of its bodies. Or a contact whose force grows beyond all limits at this
+  /// instant, so that no step goes on.
+  [[nodiscard]] Expected<std::optional<Feature>> step_island(Island& island, const std::vector<Index>& members,
+                                                             double t, double next_step) {
+    const auto no_step = [&]() -> Expected<std::optional<Feature>> {
+      if (const auto k = island.unlimited_force()) return island.contacts[*k].feature;
+      return fail(ErrorCode::not_converged, "time", to_text(t),
+                  "the integration of bodies in contact needs steps below rounding");
+    };
     island.start = t;
     island.next_step = next_step;
     double longest = infinity;
@@ -1956,17 +2031,13 @@ struct Simulation::Engine {
       const double turn = 0.1;
       longest = std::min(longest, 2 * turn / (spin + std::sqrt(spin * spin + 2 * pull / size * turn)));
     }
-    if (!island.take_step(longest))
-      return fail(ErrorCode::not_converged, "time", to_text(t),
-                  "the integration of bodies in contact needs steps below rounding");
+    if (!island.take_step(longest)) return no_step();
     const double slip = slip_tolerance(island);
     auto change = island.first_mode_change(slip);
     // A step that is cut at a change has to be accurate there, up to the rounding of the time.
     while (change && change->time - t > 64 * std::numeric_limits<double>::epsilon() * t &&
            !island.accurate(change->time)) {
-      if (!island.take_step(change->time - t))
-        return fail(ErrorCode::not_converged, "time", to_text(t),
-                    "the integration of bodies in contact needs steps below rounding");
+      if (!island.take_step(change->time - t)) return no_step();
       change = island.first_mode_change(slip);
     }
     const int id = next_island++;
@@ -1993,7 +2064,8 @@ struct Simulation::Engine {
                                       : 0U;
     if (change) islands.at(id).yields = change->yields;
     push({end, change ? QueueKind::mode_change : QueueKind::step_end, first, contact, bodies[first].stamp, kind});
-    return search_stops(id, end);
+    if (const auto fine = search_stops(id, end); !fine) return tl::unexpected(fine.error());
+    return std::nullopt;
   }
 
   void report_pairs(const Cluster& cluster, const std::map<PairKey, PairState>& before, double t) {
@@ -2208,14 +2280,17 @@ struct Simulation::Engine {
     lost_to_impact += island.project_velocities();
     island.mark_creeping(creep_speed());
     const double h = island.next_step;
-    if (const auto fine = step_island(std::move(island), members, t, h); !fine) {
+    const auto stepped = step_island(island, members, t, h);
+    if (!stepped || *stepped) {
       if (bodies[members[0]].island == id) {
         islands.insert(std::move(last));
         lost_to_friction = friction_before;
         applied_work = work_before;
         lost_to_impact = impact_before;
       }
-      return fine;
+      if (!stepped) return tl::unexpected(stepped.error());
+      cause = InstantCause::other;
+      return resolve_instant(members, t);
     }
     std::sort(members.begin(), members.end());
     return search_contacts(members, t);

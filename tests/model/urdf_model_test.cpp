@@ -180,6 +180,23 @@ TEST(Urdf, RootIsFreeByTheRule_OrAsTold) {
             7);
 }
 
+// A joint that leaves all six motions free holds nothing together: a robot does not fall through the floor of its own
+// file. Others keep what they connect from colliding, for they overlap there.
+TEST(Urdf, FloatingJoint_LetsWhatItConnectsCollide) {
+  const std::string ball = "<collision><geometry><sphere radius='.1'/></geometry></collision>";
+  for (const std::string type : {"floating", "revolute", "planar"}) {
+    const auto model =
+        read_urdf(robot(link("world", ball) + with_mass("trunk", ball) + with_mass("leg", ball) +
+                        joint("root", type, "world", "trunk") + joint("hip", "revolute", "trunk", "leg")),
+                  "")
+            .value();
+    ASSERT_EQ(model.shapes.size(), 3U);
+    EXPECT_EQ(model.may_collide(0, 1), type == "floating") << type;
+    EXPECT_FALSE(model.may_collide(1, 2));
+    EXPECT_TRUE(model.may_collide(0, 2));
+  }
+}
+
 TEST(Urdf, Faults_NameTheLineAndWhatIsAllowed) {
   const std::string links = with_mass("base") + "\n" + with_mass("a") + "\n";
   const std::string typo = refusal(robot(links + joint("j", "revolut", "base", "a")));

@@ -12,6 +12,7 @@
 
 #include "motion/contact_forces.hpp"
 #include "motion/gap_search.hpp"
+#include "motion/safe_time.hpp"
 #include "motion/worlds.hpp"
 
 namespace ricochet::motion {
@@ -69,6 +70,57 @@ TEST(Rounding, FaceFlatOnAnEdgeThatParts_DoesNotCloseAtOnce) {
     if (found->closes && found->time < 1e-9) ++closes;
   }
   EXPECT_EQ(closes, 0);
+}
+
+// A gap that touches, closes at a speed within the rounding of speeds and is pulled open, f = ½ a τ² − v τ, has nothing
+// to be resolved, though ḟ < 0 up to v/a, which is many roundings of the time. One that goes on closing is found.
+TEST(Rounding, GapThatTouchesAndClosesByRounding_IsNoContactUnlessItGoesOn) {
+  const double start = 1.147, v = 1e-13, still = 2e-13;
+  GapSearch search;
+  search.from = start;
+  search.to = start + 1e-4;
+  search.rounding = 1e-15;
+  search.touching = 1e-11;
+  search.still = still;
+  const auto search_at = [&](double a) {
+    return march(
+        [&](double t) {
+          const double tau = t - start;
+          return GapRate{0.5 * a * tau * tau - v * tau, a * tau - v};
+        },
+        20, search);
+  };
+  const auto opens = search_at(10), closes = search_at(-10);
+  ASSERT_TRUE(opens && closes);
+  EXPECT_FALSE(opens->closes);
+  ASSERT_TRUE(closes->closes);
+  EXPECT_LT(closes->time - start, 1e-6);
+}
+
+// A ball passes the end of a capsule, from its side to its round end. Whether it touches the side or the end, the
+// normal of the contact and that by which contacts are searched are those of the nearest point of the axis, to
+// rounding: they tell alike whether the ball approaches.
+TEST(Rounding, BallThatPassesTheEndOfACapsule_HasOneNormal) {
+  const double half = 0.1, thick = 0.025, radius = 0.02;
+  WorldBody leg = rod(half, thick, 1, Vec3::Zero()), foot = ball(radius, 1, Vec3::Zero());
+  leg.body.orientation = Quaternion(0.3, -0.5, 0.7, 0.2).normalized();
+  foot.shapes[0].position = {0, 0, -0.2};
+  const ShapePart a = make_part(leg.shapes[0]), b = make_part(foot.shapes[0]);
+  const Vec3 across = Vec3(0, 0.6, -0.8);  // of the axis, body axes
+  for (const double beyond : {-1e-3, -1e-10, -3e-12, -1e-13, 0.0, 1e-13, 3e-12, 1e-10, 1e-3}) {
+    SCOPED_TRACE(beyond);
+    const double past = std::max(beyond, 0.0), reach = thick + radius;
+    const Vec3 end(half, 0, 0), c = end + beyond * Vec3::UnitX() + std::sqrt(reach * reach - past * past) * across;
+    const Vec3 expected = leg.body.orientation * (c - end + (past - beyond) * Vec3::UnitX()).normalized();
+    const Pose at_leg{Vec3::Zero(), leg.body.orientation, Vec3::Zero(), Vec3::Zero()};
+    const Pose at_foot{leg.body.orientation * c + Vec3(0, 0, 0.2), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()};
+    const auto search = nearest(a, at_leg, b, at_foot);
+    const auto found = features({0, 0, &a, at_leg}, {1, 0, &b, at_foot}, 1e-11);
+    ASSERT_TRUE(search && found);
+    ASSERT_EQ(found->size(), 1U);
+    EXPECT_LT((search->n - expected).norm(), 1e-14);
+    EXPECT_LT(((*found)[0].touch.n - expected).norm(), 1e-14);
+  }
 }
 
 // Two contacts slide along t with μ = 1. Each alone is held, n·W(n − μ t) = 3 − 2 > 0, but each pulls the other down by

@@ -68,7 +68,7 @@ struct UrdfModel {
   [[nodiscard]] VecX follow_speeds(VecX u) const;
   /// G u = 0: one row for each mimic.
   [[nodiscard]] MatX constraints() const;
-  /// Shapes of one rigid piece, and of pieces that a joint connects, do not collide.
+  /// Shapes of one rigid piece, and of pieces that a joint other than a floating one connects, do not collide.
   [[nodiscard]] bool may_collide(std::size_t shape_a, std::size_t shape_b) const;
 };
 

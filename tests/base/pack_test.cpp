@@ -85,11 +85,5 @@ TEST(Pack, AnyAndAllOfEveryPatternOfVerdicts) {
   }
 }
 
-TEST(Pack, LoadsEveryThirdNumber) {
-  const std::vector<float> numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-  const auto x = Pack<float, 4>::load(numbers.data(), 3);
-  for (int k = 0; k < 4; ++k) EXPECT_EQ(x[k], float(3 * k));
-}
-
 }  // namespace
 }  // namespace ricochet

@@ -166,6 +166,43 @@ TEST(CollideBatch, SixEntriesAreASymmetricMatrix_AndUnwantedColumnsAreNotWritten
   EXPECT_EQ(room.numbers()[0], nine.numbers()[4]);
 }
 
+/// The check makes n a unit vector and M symmetric; columns that are one number for all keep what was given.
+TEST(CollideBatch, OneMatrixAndNormalForAllThatTheCheckChanges) {
+  const std::size_t count = 150;
+  for (const std::string_view law : {"frictionless", "chatterjee-ruina"}) {
+    Batch<double> batch(*find_law(law), 12, count, true);
+    const std::array<double, 9> M{2, 0.3, 0.1, 0.3 + 1e-13, 1.5, -0.2 + 2e-13, 0.1 - 1e-13, -0.2, 1};
+    const std::array<double, 3> n{0, 0.6, 1.7};
+    for (std::size_t k = 0; k < 9; ++k) batch.contacts.matrix[k] = {&M[k], 0};
+    for (std::size_t k = 0; k < 3; ++k) batch.contacts.n[k] = {&n[k], 0};
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t k = 0; k < 9; ++k) batch.matrix[k][i] = M[k];
+      for (std::size_t k = 0; k < 3; ++k) batch.n[k][i] = n[k];
+    }
+    // Only some of the normals of the second half are of another length.
+    auto mixed = batch.contacts;
+    for (std::size_t k = 0; k < 3; ++k) mixed.n[k] = {batch.n[k].data, 1};
+    for (std::size_t i = count / 2; i < count; ++i) {
+      const Vec3 unit = (i % 5 == 0 ? 3.0 : 1.0) * Vec3(n[0], n[1], n[2]).normalized();
+      for (std::size_t k = 0; k < 3; ++k) batch.n[k][i] = unit(int(k));
+    }
+    for (const PackWidth width : widths()) {
+      ColumnsOf<double> room(count);
+      const OutcomeColumns<double> outcomes = room.outcomes();
+      ASSERT_TRUE(collide_batch(batch.law, mixed, outcomes, {.width = width}));
+      for (std::size_t i = 0; i < count; ++i) expect_single(outcomes, i, single(batch, i));
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t k = 0; k < 3; ++k) batch.n[k][i] = n[k];
+    for (const PackWidth width : widths()) {
+      ColumnsOf<double> room(count);
+      const OutcomeColumns<double> outcomes = room.outcomes();
+      ASSERT_TRUE(collide_batch(batch.law, batch.contacts, outcomes, {.width = width}));
+      for (std::size_t i = 0; i < count; ++i) expect_single(outcomes, i, single(batch, i));
+    }
+  }
+}
+
 TEST(CollideBatch, AParameterOutOfRangeIsThatCollisionsAlone_AndOneForAllFails) {
   const std::size_t count = 64;
   Batch<double> batch(*find_law("chatterjee-ruina"), 9, count, true);

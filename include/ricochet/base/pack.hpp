@@ -22,34 +22,50 @@ namespace ricochet {
 namespace pack_detail {
 template <class T>
 using Word = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+
 }  // namespace pack_detail
 
 /// Verdicts on the lanes of a Pack<T, N>.
 template <class T, int N>
 struct Mask {
   using Word = pack_detail::Word<T>;
-  typedef Word Vector __attribute__((vector_size(N * sizeof(Word))));
-  Vector m;  ///< all bits of a lane, or none
+  typedef Word Words __attribute__((vector_size(N * sizeof(Word))));
+  Words m;  ///< all bits of a lane, or none
 
   Mask() = default;
-  Mask(Vector lanes) : m(lanes) {}  // NOLINT(google-explicit-constructor): what a comparison of vectors gives
-  Mask(bool verdict)                // NOLINT(google-explicit-constructor): the same for all lanes
-      : m((verdict ? Word(-1) : Word(0)) - Vector{}) {}
+  Mask(Words lanes) : m(lanes) {}  // NOLINT(google-explicit-constructor): what a comparison of vectors gives
+  Mask(bool verdict)               // NOLINT(google-explicit-constructor): the same for all lanes
+      : m((verdict ? Word(-1) : Word(0)) - Words{}) {}
+
+  template <class Vector>
+  [[nodiscard]] static Mask less(const Vector& x, const Vector& y) {
+    return x < y;
+  }
+  template <class Vector>
+  [[nodiscard]] static Mask less_equal(const Vector& x, const Vector& y) {
+    return x <= y;
+  }
+  template <class Vector>
+  [[nodiscard]] static Mask equal(const Vector& x, const Vector& y) {
+    return x == y;
+  }
+  template <class Vector>
+  [[nodiscard]] Vector choose(const Vector& yes, const Vector& no) const {
+    return m ? yes : no;
+  }
 
   [[nodiscard]] bool operator[](int lane) const { return m[lane] != 0; }
+  [[nodiscard]] Words words() const { return m; }
   friend Mask operator&&(const Mask& x, const Mask& y) { return x.m & y.m; }
   friend Mask operator||(const Mask& x, const Mask& y) { return x.m | y.m; }
   friend Mask operator!(const Mask& x) { return ~x.m; }
 
   friend bool any(const Mask& x) {
-#if defined(__AVX512F__)
-    if constexpr (sizeof(Vector) == 64) return _mm512_test_epi64_mask((__m512i)x.m, (__m512i)x.m) != 0;
-#endif
 #if defined(__AVX__)
-    if constexpr (sizeof(Vector) == 32) return _mm256_testz_si256((__m256i)x.m, (__m256i)x.m) == 0;
+    if constexpr (sizeof(Words) == 32) return _mm256_testz_si256((__m256i)x.m, (__m256i)x.m) == 0;
 #endif
 #if defined(__SSE2__)
-    if constexpr (sizeof(Vector) == 16) return _mm_movemask_epi8((__m128i)x.m) != 0;
+    if constexpr (sizeof(Words) == 16) return _mm_movemask_epi8((__m128i)x.m) != 0;
 #endif
     Word bits = 0;
     for (int i = 0; i < N; ++i) bits |= x.m[i];
@@ -58,18 +74,72 @@ struct Mask {
   friend bool all(const Mask& x) { return !any(!x); }
 };
 
+#if defined(__AVX512DQ__)
+/// Registers of AVX-512 are judged in registers of their own, with a bit for each lane.
+template <class T, int N>
+requires(N * sizeof(T) == 64) struct Mask<T, N> {
+  using Bits = std::conditional_t<N == 8, __mmask8, __mmask16>;
+  using Word = pack_detail::Word<T>;
+  typedef Word Words __attribute__((vector_size(64)));
+  Bits m;
+
+  Mask() = default;
+  Mask(bool verdict) : m(verdict ? Bits(-1) : Bits(0)) {}  // NOLINT(google-explicit-constructor): for all lanes
+  [[nodiscard]] static Mask of_bits(Bits bits) {
+    Mask out;
+    out.m = bits;
+    return out;
+  }
+
+  [[nodiscard]] bool operator[](int lane) const { return (m >> lane & 1) != 0; }
+  /// All bits of a lane, or none.
+  [[nodiscard]] Words words() const {
+    if constexpr (N == 8)
+      return (Words)_mm512_movm_epi64(m);
+    else
+      return (Words)_mm512_movm_epi32(m);
+  }
+  friend Mask operator&&(const Mask& x, const Mask& y) { return of_bits(Bits(x.m & y.m)); }
+  friend Mask operator||(const Mask& x, const Mask& y) { return of_bits(Bits(x.m | y.m)); }
+  friend Mask operator!(const Mask& x) { return of_bits(Bits(~x.m)); }
+  friend bool any(const Mask& x) { return x.m != 0; }
+  friend bool all(const Mask& x) { return x.m == Bits(-1); }
+
+  [[nodiscard]] static Mask less(__m512d x, __m512d y) { return of_bits(_mm512_cmp_pd_mask(x, y, _CMP_LT_OS)); }
+  [[nodiscard]] static Mask less(__m512 x, __m512 y) { return of_bits(_mm512_cmp_ps_mask(x, y, _CMP_LT_OS)); }
+  [[nodiscard]] static Mask less_equal(__m512d x, __m512d y) { return of_bits(_mm512_cmp_pd_mask(x, y, _CMP_LE_OS)); }
+  [[nodiscard]] static Mask less_equal(__m512 x, __m512 y) { return of_bits(_mm512_cmp_ps_mask(x, y, _CMP_LE_OS)); }
+  [[nodiscard]] static Mask equal(__m512d x, __m512d y) { return of_bits(_mm512_cmp_pd_mask(x, y, _CMP_EQ_OQ)); }
+  [[nodiscard]] static Mask equal(__m512 x, __m512 y) { return of_bits(_mm512_cmp_ps_mask(x, y, _CMP_EQ_OQ)); }
+  [[nodiscard]] static Mask equal(Words x, Words y) {
+    if constexpr (N == 8)
+      return of_bits(_mm512_cmpeq_epi64_mask((__m512i)x, (__m512i)y));
+    else
+      return of_bits(_mm512_cmpeq_epi32_mask((__m512i)x, (__m512i)y));
+  }
+  [[nodiscard]] __m512d choose(__m512d yes, __m512d no) const { return _mm512_mask_blend_pd(m, no, yes); }
+  [[nodiscard]] __m512 choose(__m512 yes, __m512 no) const { return _mm512_mask_blend_ps(m, no, yes); }
+  [[nodiscard]] Words choose(Words yes, Words no) const {
+    if constexpr (N == 8)
+      return (Words)_mm512_mask_blend_epi64(m, (__m512i)no, (__m512i)yes);
+    else
+      return (Words)_mm512_mask_blend_epi32(m, (__m512i)no, (__m512i)yes);
+  }
+};
+#endif
+
 /// An enumerator for each lane of a Pack<T, N>.
 template <class E, class T, int N>
 struct PackOf {
   using Word = pack_detail::Word<T>;
-  using Vector = typename Mask<T, N>::Vector;
+  using Vector = typename Mask<T, N>::Words;
   Vector codes;
 
   PackOf() = default;
   PackOf(Vector lanes) : codes(lanes) {}                         // NOLINT(google-explicit-constructor)
   PackOf(E same) : codes(static_cast<Word>(same) - Vector{}) {}  // NOLINT(google-explicit-constructor): for all lanes
   [[nodiscard]] E operator[](int lane) const { return static_cast<E>(codes[lane]); }
-  friend Mask<T, N> operator==(const PackOf& x, E y) { return x.codes == static_cast<Word>(y); }
+  friend Mask<T, N> operator==(const PackOf& x, E y) { return Mask<T, N>::equal(x.codes, PackOf(y).codes); }
 };
 
 template <class T, int N>
@@ -88,12 +158,6 @@ struct Pack {
     __builtin_memcpy(&out.v, from, sizeof(Vector));
     return out;
   }
-  /// Every `stride`-th number.
-  [[nodiscard]] static Pack load(const T* from, std::ptrdiff_t stride) {
-    Pack out;
-    for (int i = 0; i < N; ++i) out.v[i] = from[i * stride];
-    return out;
-  }
   void store(T* to) const { __builtin_memcpy(to, &v, sizeof(Vector)); }
   [[nodiscard]] T operator[](int lane) const { return v[lane]; }
 
@@ -107,16 +171,16 @@ struct Pack {
   friend Pack operator*(const Pack& x, const Pack& y) { return x.v * y.v; }
   friend Pack operator/(const Pack& x, const Pack& y) { return x.v / y.v; }
 
-  friend Mask<T, N> operator<(const Pack& x, const Pack& y) { return x.v < y.v; }
-  friend Mask<T, N> operator>(const Pack& x, const Pack& y) { return x.v > y.v; }
-  friend Mask<T, N> operator<=(const Pack& x, const Pack& y) { return x.v <= y.v; }
-  friend Mask<T, N> operator>=(const Pack& x, const Pack& y) { return x.v >= y.v; }
-  friend Mask<T, N> operator==(const Pack& x, const Pack& y) { return x.v == y.v; }
-  friend Mask<T, N> operator!=(const Pack& x, const Pack& y) { return x.v != y.v; }
+  friend Mask<T, N> operator<(const Pack& x, const Pack& y) { return Mask<T, N>::less(x.v, y.v); }
+  friend Mask<T, N> operator>(const Pack& x, const Pack& y) { return Mask<T, N>::less(y.v, x.v); }
+  friend Mask<T, N> operator<=(const Pack& x, const Pack& y) { return Mask<T, N>::less_equal(x.v, y.v); }
+  friend Mask<T, N> operator>=(const Pack& x, const Pack& y) { return Mask<T, N>::less_equal(y.v, x.v); }
+  friend Mask<T, N> operator==(const Pack& x, const Pack& y) { return Mask<T, N>::equal(x.v, y.v); }
+  friend Mask<T, N> operator!=(const Pack& x, const Pack& y) { return !(x == y); }
 
   friend Pack abs(const Pack& x) {
     using Word = pack_detail::Word<T>;
-    using Words = typename Mask<T, N>::Vector;
+    using Words = typename Mask<T, N>::Words;
     return (Vector)((Words)x.v & std::numeric_limits<Word>::max());
   }
   friend Pack sqrt(const Pack& x) {
@@ -170,11 +234,11 @@ struct LaneTraits<Pack<T, N>> {
 
 template <class T, int N>
 [[nodiscard]] Pack<T, N> select(const Mask<T, N>& verdict, const Pack<T, N>& yes, const Pack<T, N>& no) {
-  return verdict.m ? yes.v : no.v;
+  return Pack<T, N>(verdict.choose(yes.v, no.v));
 }
 template <class E, class T, int N>
 [[nodiscard]] PackOf<E, T, N> select(const Mask<T, N>& verdict, const PackOf<E, T, N>& yes, const PackOf<E, T, N>& no) {
-  return (yes.codes & verdict.m) | (no.codes & ~verdict.m);
+  return PackOf<E, T, N>(verdict.choose(yes.codes, no.codes));
 }
 template <class E, class T, int N>
 requires std::is_enum_v<E>

@@ -72,25 +72,20 @@ RICOCHET_HD void leave_alone(const MaskOf<T>& separating, const ContactView<T>& 
 
 }  // namespace batch_detail
 
-/// The answer to numbers that are checked: M and W inverse to each other, n of unit length, where `checked` says so.
-template <class L, class T>
-[[nodiscard]] RICOCHET_HD BatchAnswer<T> answer_of_checked(const L& law, const T& mu, const CheckedNumbers<T>& checked,
-                                                           const Mat3T<T>& M, const Mat3T<T>& W, const Vec3T<T>& V,
-                                                           const Vec3T<T>& n) {
-  const ContactView<T> c(M, W, V, n);
-  const auto impulse_of_law = impulse(law, c);
-  BatchAnswer<T> out;
-  out.numbers = certified<T>(c, impulse_of_law, mu);
-  out.mode = impulse_of_law.mode;
-  out.termination = impulse_of_law.termination;
-  out.status = BatchStatus::answered;
+/// The answer of a law to numbers that are checked: M and W inverse to each other, n of unit length, where `checked`
+/// says so.
+template <class I, class T>
+[[nodiscard]] RICOCHET_HD BatchAnswer<T> answer_of_impulse(const I& impulse_of_law, const T& mu,
+                                                           const CheckedNumbers<T>& checked, const ContactView<T>& c) {
+  BatchAnswer<T> out{certified<T>(c, impulse_of_law, mu), impulse_of_law.mode, impulse_of_law.termination,
+                     BatchStatus::answered};
 
   const MaskOf<T> approaches = c.V_n < T(0);
   const MaskOf<T> solved = impulse_of_law.termination == Termination::closed_form;
   const MaskOf<T> fits = finite(out.numbers);
   const MaskOf<T> checks = checked.clear && checked.fault == ContactFault::none;
   const MaskOf<T> plain = checks && approaches && impulse_of_law.served && solved && fits;
-  if (!all(plain)) {
+  if (!all(plain)) [[unlikely]] {
     // Of several reasons the one that `collide` would come upon first.
     const auto because = [&](const MaskOf<T>& bad, ErrorCode code) {
       out.status = select(bad, PerLane<T, BatchStatus>(status_of(code)), out.status);
@@ -103,6 +98,14 @@ template <class L, class T>
     out.status = select(checks, out.status, batch_detail::status_of_faults<T>(checked.fault, checked.clear));
   }
   return out;
+}
+
+template <class L, class T>
+[[nodiscard]] RICOCHET_HD BatchAnswer<T> answer_of_checked(const L& law, const T& mu, const CheckedNumbers<T>& checked,
+                                                           const Mat3T<T>& M, const Mat3T<T>& W, const Vec3T<T>& V,
+                                                           const Vec3T<T>& n) {
+  const ContactView<T> c(M, W, V, n);
+  return answer_of_impulse(impulse(law, c), mu, checked, c);
 }
 
 /// A is M where `mass_given`, else W, `symmetric` where it is known to be; n of any length; `mu` the friction of the

@@ -93,7 +93,7 @@ template <class T>
   const T sum_A = ((abs(A(0, 0)) + abs(A(1, 1))) + (abs(A(2, 2)) + abs(a10))) +
                   ((abs(a01) + abs(a20)) + (abs(a02) + abs(a21))) + abs(a12);
   const T sum_v = (abs(V(0)) + abs(V(1))) + (abs(V(2)) + abs(n(0))) + (abs(n(1)) + abs(n(2)));
-  if (any(!(sum_A <= most) || !(sum_v <= most))) {
+  if (any(!(sum_A <= most) || !(sum_v <= most))) [[unlikely]] {
     found(!contact_detail::finite9<T>(A), ContactFault::matrix_not_finite);
     found(!contact_detail::finite3<T>(V), ContactFault::velocity_not_finite);
     found(!contact_detail::finite3<T>(n), ContactFault::normal_not_finite);
@@ -141,7 +141,8 @@ template <class Product = ProductByHalves, class T>
 template <class T>
 struct CheckedNumbers {
   PerLane<T, ContactFault> fault;
-  MaskOf<T> clear;  ///< where there is no fault: the inverse is one, and no eigenvalues need be found
+  MaskOf<T> clear;       ///< where there is no fault: the inverse is one, and no eigenvalues need be found
+  bool changed = false;  ///< A may have been made symmetric, or n of unit length, somewhere
 };
 
 /// Both: `check_contact` is asked only where a few cheap signs leave a doubt. `symmetric`: A is known to be.
@@ -152,9 +153,12 @@ template <class Product = ProductByHalves, class T>
   if (!symmetric) plain = plain && A(1, 0) == A(0, 1) && A(2, 0) == A(0, 2) && A(2, 1) == A(1, 2);
   CheckedNumbers<T> out;
   out.fault = ContactFault::none;
-  if (!all(plain)) out.fault = check_contact<T>(A, V, n);
+  out.changed = !all(plain);
+  if (out.changed) [[unlikely]]
+    out.fault = check_contact<T>(A, V, n);
   out.clear = invert_if_clear<Product>(A, X);
-  if (!all(out.clear) && all(plain)) out.fault = check_contact<T>(A, V, n);
+  if (!all(out.clear) && !out.changed) [[unlikely]]
+    out.fault = check_contact<T>(A, V, n);
   return out;
 }
 

@@ -34,11 +34,17 @@ RICOCHET_HD bool inverse_spd(const Mat3T<T>& A, Mat3T<T>& X) {
   return d0 > Wide(0) && d1 > Wide(0) && d2 > Wide(0);
 }
 
-/// How `inverse_spd_twofold` forms the product of two numbers with its remainder. Both ways give the same two numbers.
+/// How `inverse_spd_twofold` forms the product of two numbers with its remainder, and what a rounded quotient q = a/d
+/// leaves, a − q d. Both ways give the same numbers.
 struct ProductByHalves {
   template <class T>
   RICOCHET_HD static Twofold<T> of(const T& a, const T& b) {
     return Twofold<T>::product(a, b);
+  }
+  template <class T>
+  RICOCHET_HD static T left_of(const T& a, const T& q, const T& d) {
+    const Twofold<T> p = of(q, d);
+    return (a - p.hi) - p.lo;  // the difference of two numbers that are almost equal is exact
   }
 };
 /// With a fused multiply-add, a quarter of the operations. Only for code that is compiled without contraction
@@ -49,6 +55,11 @@ struct ProductFused {
     using std::fma;
     const T p = a * b;
     return {p, fma(a, b, -p)};
+  }
+  template <class T>
+  static T left_of(const T& a, const T& q, const T& d) {
+    using std::fma;
+    return fma(-q, d, a);
   }
 };
 
@@ -66,27 +77,26 @@ RICOCHET_HD MaskOf<T> inverse_spd_twofold(const Mat3T<T>& A, Mat3T<T>& X) {
   // a/d, r = 1/d rounded; the second part may be a few units of the first one's last place.
   const auto quotient = [&](const Two& a, const Two& d, const T& r) {
     const T q = a.hi * r;
-    const Two p = Product::of(q, d.hi);
-    return Two{q, (((a.hi - p.hi) - p.lo) + (a.lo - q * d.lo)) * r};
+    return Two{q, (Product::left_of(a.hi, q, d.hi) + (a.lo - q * d.lo)) * r};
   };
   const auto quotient_of_numbers = [&](const T& a, const T& d, const T& r) {
     const T q = a * r;
-    const Two p = Product::of(q, d);
-    return Two{q, ((a - p.hi) - p.lo) * r};
+    return Two{q, Product::left_of(a, q, d) * r};
   };
-  // a − l b.
-  const auto minus = [&](const T& a, const Two& l, const T& b) {
-    const Two p = Product::of(l.hi, b), s = Two::sum(a, -p.hi);
-    return sum(s.hi, s.lo - (p.lo + l.lo * b));
+  // a − l b, from a − p rounded and what it leaves, p = l b rounded.
+  const auto minus = [&](const Two& s, const Two& p, const T& l_lo, const T& b) {
+    return sum(s.hi, s.lo - (p.lo + l_lo * b));
   };
   const T a00 = A(0, 0), a10 = A(1, 0), a20 = A(2, 0);
   const T r0 = T(1) / a00;
   const Two l10 = quotient_of_numbers(a10, a00, r0), l20 = quotient_of_numbers(a20, a00, r0);
-  const Two d1 = minus(A(1, 1), l10, a10), u21 = minus(A(2, 1), l20, a10);
+  // What a pivot loses is not larger than the pivot where A is positive definite.
+  const Two p1 = Product::of(l10.hi, a10), d1 = minus(sum(A(1, 1), -p1.hi), p1, l10.lo, a10);
+  const Two v1 = Product::of(l20.hi, a10), u21 = minus(Two::sum(A(2, 1), -v1.hi), v1, l20.lo, a10);
   const T r1 = T(1) / d1.hi;
   const Two l21 = quotient(u21, d1, r1);
-  const Two p = Product::of(l20.hi, a20), s = Two::sum(A(2, 2), -p.hi);
-  const Two q = Product::of(l21.hi, u21.hi), z = Two::sum(s.hi, -q.hi);
+  const Two p = Product::of(l20.hi, a20), s = sum(A(2, 2), -p.hi);
+  const Two q = Product::of(l21.hi, u21.hi), z = sum(s.hi, -q.hi);
   const T d2 = z.hi + ((z.lo + (s.lo - (p.lo + l20.lo * a20))) - (q.lo + (l21.lo * u21.hi + l21.hi * u21.lo)));
   const T r2 = T(1) / d2;
   // As above; of the rest only c = l10 l21 − l20 is a difference, the others are sums whose terms do not exceed them.

@@ -27,8 +27,7 @@ template <class T, int N>
          (x < high || (x == high && Mask<T, N>(!bounds.high_open)));
 }
 
-/// The entries on and above the diagonal of a matrix among all nine by rows.
-inline constexpr std::array<std::size_t, 6> upper_entries{0, 1, 2, 4, 5, 8};
+/// The entries on and above the diagonal of a symmetric matrix.
 template <class P>
 using SixEntries = std::array<P, 6>;
 template <class P>
@@ -53,12 +52,6 @@ struct CheckedPack {
   CheckedNumbers<P> verdict;
   SixEntries<P> inverse;
 };
-/// The numbers of a pack where the check has changed them.
-template <class P>
-struct ChangedPack {
-  SixEntries<P> matrix;
-  Vec3T<P> n;
-};
 
 /// The impulse of a law for a pack of contacts.
 template <class L, class P>
@@ -80,14 +73,23 @@ template <PackLaw which, class T, int N>
   Refusals refused;
   Place tile(job, symmetric, Maker::parameters);
   std::array<CheckedPack<P>, tile_size / N> checked;
-  std::array<ChangedPack<P>, tile_size / N> changed;
   Impulses impulses;
+  constexpr std::array<std::size_t, 6> upper_entries{0, 1, 2, 4, 5, 8};  // of nine by rows
   const auto load3 = [&](std::size_t input, std::size_t i) {
     return Vec3T<P>(tile.load(input, i), tile.load(input + 1, i), tile.load(input + 2, i));
   };
   const auto load_matrix = [&](std::size_t i) {
     const auto entry = [&](std::size_t k) { return tile.load(Place::matrix + upper_entries[k], i); };
     return symmetric_matrix<P>({entry(0), entry(1), entry(2), entry(3), entry(4), entry(5)});
+  };
+  const auto load_whole_matrix = [&](std::size_t i) {
+    Mat3T<P> A = load_matrix(i);
+    if (!symmetric) {
+      A(1, 0) = tile.load(Place::matrix + 3, i);
+      A(2, 0) = tile.load(Place::matrix + 6, i);
+      A(2, 1) = tile.load(Place::matrix + 7, i);
+    }
+    return A;
   };
   const auto load_parameters = [&](std::size_t i) {
     std::array<P, most_parameters> parameters;
@@ -100,28 +102,23 @@ template <PackLaw which, class T, int N>
 
     bool some_changed = false;
     for (std::size_t i = 0; i < count; i += N) {
-      Mat3T<P> A = load_matrix(i), X;
-      if (!symmetric) {
-        A(1, 0) = tile.load(Place::matrix + 3, i);
-        A(2, 0) = tile.load(Place::matrix + 6, i);
-        A(2, 1) = tile.load(Place::matrix + 7, i);
-      }
+      Mat3T<P> A = load_whole_matrix(i), X;
       Vec3T<P> n = load3(Place::normal, i);
       CheckedPack<P>& pack = checked[i / N];
-      const CheckedNumbers<P> verdict = check_and_invert<PackProduct, P>(A, X, load3(Place::velocity, i), n, symmetric);
-      pack.verdict = verdict;
+      pack.verdict = check_and_invert<PackProduct, P>(A, X, load3(Place::velocity, i), n, symmetric);
       pack.inverse = six_entries<P>(X);
-      if (verdict.changed) [[unlikely]] {
-        some_changed = true;
-        changed[i / N] = {six_entries<P>(A), n};
-      }
+      some_changed = some_changed || pack.verdict.changed;
     }
     if (some_changed) [[unlikely]] {
       for (std::size_t i = 0; i < count; i += N) {
         if (!checked[i / N].verdict.changed) continue;
-        const ChangedPack<P>& pack = changed[i / N];
-        for (std::size_t k = 0; k < 6; ++k) tile.replace(Place::matrix + upper_entries[k], i, pack.matrix[k]);
-        for (std::size_t k = 0; k < 3; ++k) tile.replace(Place::normal + k, i, pack.n(int(k)));
+        // Once more: to keep the numbers from the first time would take registers that the inversion needs.
+        Mat3T<P> A = load_whole_matrix(i);
+        Vec3T<P> n = load3(Place::normal, i);
+        (void)check_contact<P>(A, load3(Place::velocity, i), n);
+        const SixEntries<P> six = six_entries<P>(A);
+        for (std::size_t k = 0; k < 6; ++k) tile.replace(Place::matrix + upper_entries[k], i, six[k]);
+        for (std::size_t k = 0; k < 3; ++k) tile.replace(Place::normal + k, i, n(int(k)));
       }
     }
 

@@ -115,7 +115,9 @@ Expected<GapFound> rim_on_half_space(const MovingShape& A, const MovingShape& B,
     const RimOutlook rim = rim_outlook(pa, plane.rotation.col(2), plane.position, own, end, pb, base, a, b);
     const GapRate& now = rim.now;
     const bool touches = now.value <= (k == 0 ? search.touching : search.rounding);
-    if (touches && now.rate < (k == 0 ? -search.still : 0)) return GapFound{true, t};
+    // A rate that is zero up to rounding does not close a gap that has just opened.
+    const bool hovers = now.value > -search.touching && now.rate >= -search.still;
+    if (touches && now.rate < (k == 0 ? -search.still : 0) && !hovers) return GapFound{true, t};
     double step = rim.safe;
     if (step < creep && now.value <= search.touching && now.rate >= -search.still) {
       step = creep;
@@ -160,6 +162,12 @@ Expected<GapFound> lying_down(const MovingShape& A, const MovingShape& B, const 
     if (std::find(search.skipped_corners.begin(), search.skipped_corners.end(), rim_corner(other)) !=
         search.skipped_corners.end())
       continue;
+    // It lies already, across an edge or on one.
+    const bool lies = std::any_of(search.lasting.begin(), search.lasting.end(), [&](const LastingFeature& l) {
+      const int part = l.swapped == lasting.swapped ? l.feature.part_b : l.feature.part_a;
+      return l.feature.kind == Feature::Kind::surfaces && (part == other || part == cylinder_side);
+    });
+    if (lies) continue;
     ShapePart below;
     below.shape.core = ConvexShape::Core::half_space;
     below.shape.position = f.p;

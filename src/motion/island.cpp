@@ -1439,20 +1439,27 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
              return o.mode != ContactMode::open && o.feature.corner != c.feature.corner && other.same(c.feature);
            });
   };
-  /// Whether the other rim of the same cylinder touches as well: it lies there, and does not go over to its side.
-  const auto has_other_rim = [&](const IslandContact& c) {
+  /// Whether a cylinder lies on this rim, because its other rim or its side touches as well: the contact does not go
+  /// over to the side.
+  const auto lies = [&](const IslandContact& c) {
+    const auto has = [](const IslandContact& o, std::uint32_t body, std::uint32_t shape, int part) {
+      const Feature& f = o.feature;
+      const bool curved = f.kind == Feature::Kind::plane_rim || f.kind == Feature::Kind::surfaces;
+      return curved && ((f.b == body && f.shape_b == shape && f.part_b == part) ||
+                        (f.kind == Feature::Kind::surfaces && f.a == body && f.shape_a == shape && f.part_a == part));
+    };
+    const auto lies_on = [&](const ShapePart& part, std::uint32_t body, std::uint32_t shape, int rim) {
+      if (part.shape.core != ConvexShape::Core::cylinder || rim >= cylinder_side) return false;
+      return std::any_of(contacts.begin(), contacts.end(), [&](const IslandContact& o) {
+        return o.mode != ContactMode::open &&
+               std::minmax(o.feature.a, o.feature.b) == std::minmax(c.feature.a, c.feature.b) &&
+               (has(o, body, shape, 1 - rim) || has(o, body, shape, cylinder_side));
+      });
+    };
     const Feature& f = c.feature;
     if (f.kind != Feature::Kind::plane_rim && f.kind != Feature::Kind::surfaces) return false;
-    const auto opposite = [](const ShapePart& part, int one, int other) {
-      return part.shape.core == ConvexShape::Core::cylinder && one < cylinder_side && other == 1 - one;
-    };
-    return std::any_of(contacts.begin(), contacts.end(), [&](const IslandContact& other) {
-      const Feature& o = other.feature;
-      return other.mode != ContactMode::open && o.kind == f.kind && o.a == f.a && o.b == f.b &&
-             o.shape_a == f.shape_a && o.shape_b == f.shape_b &&
-             (opposite(*c.part_b, f.part_b, o.part_b) ||
-              (f.kind == Feature::Kind::surfaces && opposite(*c.part_a, f.part_a, o.part_a)));
-    });
+    return lies_on(*c.part_b, f.b, f.shape_b, f.part_b) ||
+           (f.kind == Feature::Kind::surfaces && lies_on(*c.part_a, f.a, f.shape_a, f.part_a));
   };
   std::vector<double> rim_slack(contacts.size(), 0);
   std::vector<Watched> watched;
@@ -1467,7 +1474,7 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
                           contacts[k].part_b->shape.core == ConvexShape::Core::cylinder;
     if (contacts[k].feature.part_a >= 0 || flat_end) watched.push_back({k, Limit::extent});
     const IslandContact& c = contacts[k];
-    if (c.feature.part_a >= 0 && has_other_rim(c)) rim_slack[k] = cone_slack(*c.part_a, *c.part_b);
+    if (c.feature.part_a >= 0 && lies(c)) rim_slack[k] = cone_slack(*c.part_a, *c.part_b);
     const auto turned =
         turned_down(c.feature, *c.part_a, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start));
     if (turned && !has_other_end(c)) {

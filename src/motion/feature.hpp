@@ -48,11 +48,14 @@ struct Feature {
   int corner = -1;                         ///< of b on a half space of a, or end of a chord
   int part_a = -1, part_b = -1;            ///< vertex, edge, face, end or surface of each shape, as the kind says
   Vec3 n = Vec3::UnitZ();                  ///< of the plane, axes of a, outward; or along the edge of a; or near n
-  Vec3 p = Vec3::Zero();                   ///< point of the plane, centre, or end of the edge, axes of a
-  Vec3 c = Vec3::Zero();                   ///< point of b, the centre of its rim, or end of its edge, axes of b
-  Vec3 axis = Vec3::UnitZ();               ///< of a rim, or along the edge of b: n × axis is from a to b; axes of b
-  Vec3 lowest = Vec3::Zero();              ///< of a rim: near the way to its lowest point, axes of b; zero: not known
-  double rim = 0;                          ///< radius of the rim, or of the flat end of a [m]
+  /// Point of the plane, centre, end of the edge, or near the radius of a's rim at which surfaces touch; axes of a.
+  Vec3 p = Vec3::Zero();
+  /// Point of b, the centre of its rim, end of its edge, or near the radius of its rim at which surfaces touch; axes of
+  /// b.
+  Vec3 c = Vec3::Zero();
+  Vec3 axis = Vec3::UnitZ();   ///< of a rim, or along the edge of b: n × axis is from a to b; axes of b
+  Vec3 lowest = Vec3::Zero();  ///< of a rim: near the way to its lowest point, axes of b; zero: not known
+  double rim = 0;              ///< radius of the rim, or of the flat end of a [m]
   double margin_a = 0, margin_b = 0;
 
   [[nodiscard]] bool same(const Feature& o) const {

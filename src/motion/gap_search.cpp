@@ -8,6 +8,7 @@
 #include "motion/polytope_search.hpp"
 #include "motion/safe_time.hpp"
 #include "motion/separating_plane.hpp"
+#include "motion/surface_contact.hpp"
 #include "ricochet/motion/first_crossing.hpp"
 
 namespace ricochet::motion {
@@ -114,7 +115,9 @@ Expected<GapFound> rim_on_half_space(const MovingShape& A, const MovingShape& B,
     const RimOutlook rim = rim_outlook(pa, plane.rotation.col(2), plane.position, own, end, pb, base, a, b);
     const GapRate& now = rim.now;
     const bool touches = now.value <= (k == 0 ? search.touching : search.rounding);
-    if (touches && now.rate < (k == 0 ? -search.still : 0)) return GapFound{true, t};
+    // A rate that is zero up to rounding does not close a gap that has just opened.
+    const bool hovers = now.value > -search.touching && now.rate >= -search.still;
+    if (touches && now.rate < (k == 0 ? -search.still : 0) && !hovers) return GapFound{true, t};
     double step = rim.safe;
     if (step < creep && now.value <= search.touching && now.rate >= -search.still) {
       step = creep;
@@ -159,6 +162,12 @@ Expected<GapFound> lying_down(const MovingShape& A, const MovingShape& B, const 
     if (std::find(search.skipped_corners.begin(), search.skipped_corners.end(), rim_corner(other)) !=
         search.skipped_corners.end())
       continue;
+    // It lies already, across an edge or on one.
+    const bool lies = std::any_of(search.lasting.begin(), search.lasting.end(), [&](const LastingFeature& l) {
+      const int part = l.swapped == lasting.swapped ? l.feature.part_b : l.feature.part_a;
+      return l.feature.kind == Feature::Kind::surfaces && (part == other || part == cylinder_side);
+    });
+    if (lies) continue;
     ShapePart below;
     below.shape.core = ConvexShape::Core::half_space;
     below.shape.position = f.p;
@@ -236,6 +245,47 @@ double safe_above(const MovingShape& plane_shape, const Pose& a, const Touch& to
   return least;
 }
 
+/// The ridge that touches where two curves cross.
+Ridge ridge_at(const MovingShape& A, const Pose& a, int number, const Vec3& radius) {
+  const ShapePart& part = *A.part;
+  if (part.polytope) return ridge_of(A, number / 2);
+  const ConvexShape& shape = part.shape;
+  const Vec3 axis = shape.rotation.col(2);
+  Ridge out;
+  out.margin = shape.margin;
+  if (number == cylinder_side) {
+    out.point = shape.position - shape.size.z() * axis;
+    out.d = axis;
+    out.length = 2 * shape.size.z();
+    out.margin += shape.size.x();
+    return out;
+  }
+  const double end = number == 0 ? -1 : 1;
+  const Vec3 u = a.orientation.conjugate() * radius;
+  out.point = shape.position + end * shape.size.z() * axis + shape.size.x() * u;
+  out.d = axis.cross(u);
+  out.add_face(-u);
+  if (shape.size.z() > 0) out.add_face(-end * axis);
+  return out;
+}
+
+/// Cylinders and what they meet: between the wedges of rims and edges that cross there is a plane, as between edges.
+double safe_across_curves(const MovingShape& A, const Pose& a, const MovingShape& B, const Pose& b, double t,
+                          double to) {
+  const BodyShape of_a{0, 0, A.part, a}, of_b{1, 0, B.part, b};
+  const ConvexShape at_a = placed(*A.part, a), at_b = placed(*B.part, b);
+  const double tight = 1e-12 * std::min(A.part->radius, B.part->radius);
+  double longest = 0;
+  for (const auto& [feature, crossed] : curve_crossings(of_a, of_b))
+    for (const double sense : {1.0, -1.0}) {
+      const Vec3 n = sense * crossed.n;
+      if (!(slab(at_a, at_b, n) >= n.dot(crossed.on_b - crossed.on_a) - tight)) continue;
+      longest = std::max(longest, safe_across_ridges(A, a, ridge_at(A, a, feature.part_a, crossed.radius_a), B, b,
+                                                     ridge_at(B, b, feature.part_b, crossed.radius_b), t, to));
+    }
+  return longest;
+}
+
 Expected<GapFound> convex_pair(const MovingShape& A, const MovingShape& B, const GapSearch& search) {
   // Far apart, the balls about the bodies are enough.
   const Piece &a = *A.piece, &b = *B.piece;
@@ -281,6 +331,7 @@ Expected<GapFound> convex_pair(const MovingShape& A, const MovingShape& B, const
       const bool edges = A.part->polytope && B.part->polytope && !A.part->point() && !B.part->point();
       if (edges && few_pairs(*A.part->polytope, *B.part->polytope))
         step = std::max(step, safe_across_edges(A, pa, B, pb, t, search.to));
+      if (!A.part->polytope || !B.part->polytope) step = std::max(step, safe_across_curves(A, pa, B, pb, t, search.to));
       if (touch->gap <= search.touching && rate >= -search.still) {
         step = std::max(step, creep);
         creep *= 1.5;

@@ -1275,20 +1275,20 @@ bool Island::take_uniform_step(double h) {
 }
 
 bool Island::take_step(double longest) {
-  // The normal of curved surfaces is searched from where it is now, and the lowest point of a rim is on the side on
-  // which it is now.
+  // Normals and radii of curved surfaces are searched from where they are now, and the lowest point of a rim is on the
+  // side on which it is now.
   for (IslandContact& c : contacts) {
     const bool rim = c.feature.kind == Feature::Kind::plane_rim;
     if (!rim && c.feature.kind != Feature::Kind::surfaces) continue;
     const Pose a = side_pose(c.a, y, start), b = side_pose(c.b, y, start);
+    if (!rim) {
+      follow(c.feature, *c.part_a, *c.part_b, a, b);
+      continue;
+    }
     const Vec3 n = frame(c.feature, *c.part_a, *c.part_b, a, b).n;
     if (!n.allFinite()) continue;
-    if (rim) {
-      const Vec3 axis = b.orientation * c.feature.axis;
-      c.feature.lowest = b.orientation.conjugate() * axis.cross(axis.cross(n)).normalized();
-    } else {
-      c.feature.n = a.orientation.conjugate() * n;
-    }
+    const Vec3 axis = b.orientation * c.feature.axis;
+    c.feature.lowest = b.orientation.conjugate() * axis.cross(axis.cross(n)).normalized();
   }
   if (take_uniform_step(longest)) return true;
   double h = next_step > 0 ? std::min(next_step, longest) : longest;
@@ -1461,8 +1461,40 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
     Limit limit;
   };
   const bool indeterminate = redundant();
+  /// Whether the other end of the chord touches as well.
+  const auto has_other_end = [&](const IslandContact& c) {
+    return c.feature.kind == Feature::Kind::chord &&
+           std::any_of(contacts.begin(), contacts.end(), [&](const IslandContact& o) {
+             Feature other = o.feature;
+             other.corner = c.feature.corner;
+             return o.mode != ContactMode::open && o.feature.corner != c.feature.corner && other.same(c.feature);
+           });
+  };
+  /// Whether a cylinder lies on this rim, because its other rim or its side touches as well: the contact does not go
+  /// over to the side.
+  const auto lies = [&](const IslandContact& c) {
+    const auto has = [](const IslandContact& o, std::uint32_t body, std::uint32_t shape, int part) {
+      const Feature& f = o.feature;
+      const bool curved = f.kind == Feature::Kind::plane_rim || f.kind == Feature::Kind::surfaces;
+      return curved && ((f.b == body && f.shape_b == shape && f.part_b == part) ||
+                        (f.kind == Feature::Kind::surfaces && f.a == body && f.shape_a == shape && f.part_a == part));
+    };
+    const auto lies_on = [&](const ShapePart& part, std::uint32_t body, std::uint32_t shape, int rim) {
+      if (part.shape.core != ConvexShape::Core::cylinder || rim >= cylinder_side) return false;
+      return std::any_of(contacts.begin(), contacts.end(), [&](const IslandContact& o) {
+        return o.mode != ContactMode::open &&
+               std::minmax(o.feature.a, o.feature.b) == std::minmax(c.feature.a, c.feature.b) &&
+               (has(o, body, shape, 1 - rim) || has(o, body, shape, cylinder_side));
+      });
+    };
+    const Feature& f = c.feature;
+    if (f.kind != Feature::Kind::plane_rim && f.kind != Feature::Kind::surfaces) return false;
+    return lies_on(*c.part_b, f.b, f.shape_b, f.part_b) ||
+           (f.kind == Feature::Kind::surfaces && lies_on(*c.part_a, f.a, f.shape_a, f.part_a));
+  };
+  std::vector<double> rim_slack(contacts.size(), 0);
   std::vector<Watched> watched;
-  std::vector<double> tilts(contacts.size(), 0);  // of rims on lines at the start: their signs
+  std::vector<std::optional<double>> floors(contacts.size());  // of rims on lines: what rounding leaves at the start
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     if (contacts[k].mode == ContactMode::open) continue;
     if (contacts[k].mode == ContactMode::slide) watched.push_back({k, Limit::slip});
@@ -1472,12 +1504,12 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
     const bool flat_end = contacts[k].feature.kind == Feature::Kind::plane_point &&
                           contacts[k].part_b->shape.core == ConvexShape::Core::cylinder;
     if (contacts[k].feature.part_a >= 0 || flat_end) watched.push_back({k, Limit::extent});
-    const auto tilt_of = [&] {
-      const IslandContact& c = contacts[k];
-      return rim_tilt(c.feature, *c.part_a, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start));
-    };
-    if (const auto tilt = tilt_of(); tilt && std::abs(*tilt) > 1e-9) {
-      tilts[k] = *tilt < 0 ? -1 : 1;
+    const IslandContact& c = contacts[k];
+    if (c.feature.part_a >= 0 && lies(c)) rim_slack[k] = cone_slack(*c.part_a, *c.part_b);
+    const auto turned =
+        turned_down(c.feature, *c.part_a, *c.part_b, side_pose(c.a, y, start), side_pose(c.b, y, start));
+    if (turned && !has_other_end(c)) {
+      floors[k] = std::min(*turned, 0.0) - 1e-12;
       watched.push_back({k, Limit::flat});
     }
     if (contacts[k].feature.kind == Feature::Kind::plane_rim) watched.push_back({k, Limit::flat});
@@ -1517,13 +1549,16 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
         const auto pose_of = [&](const IslandSide& side) {
           return side.place >= 0 ? f.poses[static_cast<std::size_t>(side.place)] : side.fixed->pose(start + h);
         };
-        if (w.limit == Limit::flat && tilts[w.contact] != 0) {
-          out.push_back(tilts[w.contact] *
-                        rim_tilt(c.feature, *c.part_a, *c.part_b, pose_of(c.a), pose_of(c.b)).value_or(0));
+        if (w.limit == Limit::flat && floors[w.contact]) {
+          out.push_back(turned_down(c.feature, *c.part_a, *c.part_b, pose_of(c.a), pose_of(c.b)).value_or(0) -
+                        *floors[w.contact]);
         } else if (w.limit == Limit::flat) {  // the lowest point of a rim is still on its side
           const Pose b = pose_of(c.b);
           const Vec3 axis = b.orientation * c.feature.axis;
           out.push_back(axis.cross(axis.cross(fr.n)).dot(b.orientation * c.feature.lowest));
+        } else if (rim_slack[w.contact] > 0) {
+          out.push_back(
+              curved_extent(c.feature, *c.part_a, *c.part_b, pose_of(c.a), pose_of(c.b), rim_slack[w.contact]));
         } else {
           out.push_back(extent(c.feature, *c.part_a, *c.part_b, pose_of(c.a), pose_of(c.b)));
         }

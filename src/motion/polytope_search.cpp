@@ -8,6 +8,19 @@
 #include "motion/safe_time.hpp"
 
 namespace ricochet::motion {
+
+Ridge ridge_of(const MovingShape& A, int edge) {
+  const PolytopeEdge& e = A.part->polytope->edge(edge);
+  Ridge out;
+  out.point = A.part->polytope->vertex(e.first);
+  out.d = e.d;
+  out.length = e.length;
+  out.margin = A.part->shape.margin;
+  for (std::size_t k = 0; k < 2; ++k)
+    if (e.faces[k] >= 0) out.add_face(e.inward[k]);
+  return out;
+}
+
 namespace {
 
 /// f = scale (u·w) of two directions, each fixed in its body: (MO27).
@@ -56,14 +69,12 @@ AxisOutlook above_face_of(const MovingShape& A, const Pose& a, int face, const M
   return out;
 }
 
-/// Two edges whose directions span the plane: (MO28), as long as their faces stay behind it.
-AxisOutlook across_edges(const MovingShape& A, const Pose& a, int edge_a, const MovingShape& B, const Pose& b,
-                         int edge_b, double t, double to) {
-  const double margins = A.part->shape.margin + B.part->shape.margin;
-  const Polytope &P = *A.part->polytope, &Q = *B.part->polytope;
-  const PolytopeEdge &e = P.edge(edge_a), &g = Q.edge(edge_b);
+/// As above, of the plane that two ridges span: (MO28), as long as their faces stay behind it.
+AxisOutlook across_ridges(const MovingShape& A, const Pose& a, const Ridge& e, const MovingShape& B, const Pose& b,
+                          const Ridge& g, double t, double to) {
+  const double margins = e.margin + g.margin;
   const Vec3 d = a.orientation * e.d, f = b.orientation * g.d;
-  const Vec3 p = a.position + a.orientation * P.vertex(e.first), q = b.position + b.orientation * Q.vertex(g.first);
+  const Vec3 p = a.position + a.orientation * e.point, q = b.position + b.orientation * g.point;
   const Vec3 &wa = a.angular_velocity, &wb = b.angular_velocity;
   const Vec3 across = d.cross(f), across_rate = wa.cross(d).cross(f) + d.cross(wb.cross(f));
   const double sine = across.norm();
@@ -75,9 +86,9 @@ AxisOutlook across_edges(const MovingShape& A, const Pose& a, int edge_a, const 
   x = q_in - p_in;
   const Vec3 x_rate = b.velocity + wb.cross(q_in - b.position) - a.velocity - wa.cross(p_in - a.position);
   double sense = 1;
-  if (e.faces[0] >= 0) {
+  if (e.faces > 0) {
     if (across.dot(a.orientation * (e.inward[0] + e.inward[1])) > 0) sense = -1;
-  } else if (g.faces[0] >= 0) {
+  } else if (g.faces > 0) {
     if (across.dot(b.orientation * (g.inward[0] + g.inward[1])) < 0) sense = -1;
   } else if (across.dot(x) < 0) {
     sense = -1;
@@ -103,11 +114,14 @@ AxisOutlook across_edges(const MovingShape& A, const Pose& a, int edge_a, const 
   const auto stays = [&](const TurningProduct& side) {
     out.safe = std::min(out.safe, safe_time(side.at(a, b), side.bound(*A.piece, *B.piece)));
   };
-  for (std::size_t k = 0; k < 2; ++k) {
-    if (e.faces[k] >= 0) stays({e.d.cross(e.inward[k]), axis, 1});
-    if (g.faces[k] >= 0) stays({e.d, axis.cross(g.inward[k]), 1});
-  }
+  for (std::size_t k = 0; k < e.faces; ++k) stays({e.d.cross(e.inward[k]), axis, 1});
+  for (std::size_t k = 0; k < g.faces; ++k) stays({e.d, axis.cross(g.inward[k]), 1});
   return out;
+}
+
+AxisOutlook across_edges(const MovingShape& A, const Pose& a, int edge_a, const MovingShape& B, const Pose& b,
+                         int edge_b, double t, double to) {
+  return across_ridges(A, a, ridge_of(A, edge_a), B, b, ridge_of(B, edge_b), t, to);
 }
 
 bool has_vertex(const PolytopeEdge& e, int v) { return e.first == v || e.second == v; }
@@ -208,15 +222,19 @@ Expected<GapFound> touching_polytopes(const MovingShape& A, const MovingShape& B
   return out;
 }
 
-double safe_across_edges(const MovingShape& A, const Pose& a, const MovingShape& B, const Pose& b, double t,
-                         double to) {
-  const Polytope &P = *A.part->polytope, &Q = *B.part->polytope;
+double safe_across_ridges(const MovingShape& A, const Pose& a, const Ridge& of_a, const MovingShape& B, const Pose& b,
+                          const Ridge& of_b, double t, double to) {
   const double turning = A.piece->turning_speed + B.piece->turning_speed;
   const double until = turning > 0 ? std::min(to, t + 0.5 / turning) : to;
-  const SeparatingAxis axis = separating_axes(P, Q, relative_pose(a, b)).edges;
-  if (axis.a < 0) return 0;
-  const AxisOutlook out = across_edges(A, a, axis.a, B, b, axis.b, t, until);
+  const AxisOutlook out = across_ridges(A, a, of_a, B, b, of_b, t, until);
   return out.now.value > 0 ? std::min(out.safe, until - t) : 0;
+}
+
+double safe_across_edges(const MovingShape& A, const Pose& a, const MovingShape& B, const Pose& b, double t,
+                         double to) {
+  const SeparatingAxis axis = separating_axes(*A.part->polytope, *B.part->polytope, relative_pose(a, b)).edges;
+  if (axis.a < 0) return 0;
+  return safe_across_ridges(A, a, ridge_of(A, axis.a), B, b, ridge_of(B, axis.b), t, to);
 }
 
 Expected<GapFound> sharp_polytopes(const MovingShape& A, const MovingShape& B, const GapSearch& search) {

@@ -2,8 +2,11 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+
+#include "motion/crossed_curves.hpp"
 
 namespace ricochet::motion {
 namespace {
@@ -179,6 +182,72 @@ constexpr double lies_flat = 1e-6, no_longer_flat = 2e-6;
 /// How far from a kink of a shape's normals n may be for both of its sides to be looked at.
 constexpr double near_kink_of_part = 1e-5;
 
+bool is_rim(const ShapePart& part, int number) {
+  return !part.polytope && part.shape.core == Core::cylinder && number != cylinder_side;
+}
+/// An edge, or the side of a cylinder.
+bool is_line(const ShapePart& part, int number) {
+  return part.polytope ? number % 2 == 1 : part.shape.core == Core::cylinder && number == cylinder_side;
+}
+Vec3 line_direction(const ShapePart& part, int number, const Pose& at) {
+  return at.orientation * (part.polytope ? part.polytope->edge(number / 2).d : Vec3(part.shape.rotation.col(2)));
+}
+
+/// Radii of a rim, unit vectors, at the ends of the chord that a line cuts from it, seen along its axis.
+std::vector<Vec3> chord_ends(const BodyShape& rim, int end, const BodyShape& line, int number) {
+  const FlatEnd flat = flat_end(rim.part->shape, end);
+  const Vec3 n = rim.pose.orientation * flat.n, d = line_direction(*line.part, number, line.pose);
+  const Vec3 p = line.pose.position +
+                 line.pose.orientation * (line.part->polytope
+                                              ? line.part->polytope->vertex(line.part->polytope->edge(number / 2).first)
+                                              : line.part->shape.position);
+  const Vec3 x = p - rim.pose.position - rim.pose.orientation * flat.centre;
+  const Vec3 x_flat = x - n.dot(x) * n, d_flat = d - n.dot(d) * n;
+  const double square = d_flat.squaredNorm(), r = rim.part->shape.size.x();
+  if (!(square > 0)) return {};
+  const Vec3 middle = x_flat - x_flat.dot(d_flat) / square * d_flat;
+  const double half = r * r - middle.squaredNorm();
+  if (!(half > 0)) return {};
+  const Vec3 way = std::sqrt(half / square) * d_flat;
+  return {(middle - way).normalized(), (middle + way).normalized()};
+}
+
+/// Radii of two rims where they may cross: where the second is in the plane of the first and, of nearly parallel ones,
+/// where they cross as seen along their axes.
+std::vector<std::array<Vec3, 2>> rim_crossings(const BodyShape& a, int end_a, const BodyShape& b, int end_b) {
+  const FlatEnd flat_a = flat_end(a.part->shape, end_a), flat_b = flat_end(b.part->shape, end_b);
+  const Vec3 n = a.pose.orientation * flat_a.n, m = b.pose.orientation * flat_b.n;
+  const Vec3 p = a.pose.position + a.pose.orientation * flat_a.centre;
+  const Vec3 q = b.pose.position + b.pose.orientation * flat_b.centre;
+  const double r_a = a.part->shape.size.x(), r_b = b.part->shape.size.x();
+  std::vector<std::array<Vec3, 2>> out;
+  const auto add = [&](const Vec3& of_a, const Vec3& of_b) {
+    const Vec3 u = of_a - of_a.dot(n) * n, w = of_b - of_b.dot(m) * m;
+    if (u.norm() > 0 && w.norm() > 0) out.push_back({u.normalized(), w.normalized()});
+  };
+  const Vec3 up = n - n.dot(m) * m;
+  if (const double sine = up.norm(); sine > 1e-9) {
+    const Vec3 v = up / sine, t = m.cross(v);
+    const double along = n.dot(p - q) / (sine * r_b);
+    if (std::abs(along) <= 1)
+      for (const double side : {-1.0, 1.0}) {
+        const Vec3 w = along * v + side * std::sqrt(1 - along * along) * t;
+        add(q + r_b * w - p, w);
+      }
+  }
+  if (up.norm() < 0.1) {
+    const Vec3 x = q - p, d = x - n.dot(x) * n;
+    const double far = d.squaredNorm(), alpha = 0.5 * (1 + (r_a * r_a - r_b * r_b) / far);
+    const double square = r_a * r_a / far - alpha * alpha;
+    if (far > 0 && square > 0)
+      for (const double side : {-1.0, 1.0}) {
+        const Vec3 c = alpha * d + side * std::sqrt(square) * n.cross(d);
+        add(c, c - d);
+      }
+  }
+  return out;
+}
+
 struct CurvedParts {
   std::vector<int> numbers;  ///< of surfaces
   NearParts flat;            ///< vertices, edges and faces of a polytope
@@ -205,6 +274,35 @@ CurvedParts curved_parts(const BodyShape& b, const Vec3& m, double band) {
   return out;
 }
 
+/// Features of the same parts, which are curves, from all points at which they may cross.
+std::vector<Feature> crossings(const Feature& first, const BodyShape& a, const BodyShape& b) {
+  std::vector<Feature> out;
+  const auto add = [&](const Vec3& u_a, const Vec3& u_b) {
+    out.push_back(first);
+    out.back().p = a.pose.orientation.conjugate() * u_a;
+    out.back().c = b.pose.orientation.conjugate() * u_b;
+  };
+  const bool rim_a = is_rim(*a.part, first.part_a), rim_b = is_rim(*b.part, first.part_b);
+  if (rim_a && rim_b)
+    for (const auto& [u_a, u_b] : rim_crossings(a, first.part_a, b, first.part_b)) add(u_a, u_b);
+  else if (rim_a && is_line(*b.part, first.part_b))
+    for (const Vec3& u : chord_ends(a, first.part_a, b, first.part_b)) add(u, Vec3::Zero());
+  else if (rim_b && is_line(*a.part, first.part_a))
+    for (const Vec3& u : chord_ends(b, first.part_b, a, first.part_a)) add(Vec3::Zero(), u);
+  return out;
+}
+
+/// Numbers of all rims, edges and sides of a shape.
+std::vector<int> curves(const ShapePart& part) {
+  if (!part.polytope) {
+    if (part.shape.core != Core::cylinder) return {};
+    return part.shape.size.z() > 0 ? std::vector<int>{0, 1, cylinder_side} : std::vector<int>{0};
+  }
+  std::vector<int> out;
+  for (std::size_t e = 0; e < part.polytope->edges.size(); ++e) out.push_back(edge_part(static_cast<int>(e)));
+  return out;
+}
+
 /// Each feature once.
 class CurvedList {
  public:
@@ -225,10 +323,17 @@ class CurvedList {
   }
 
   void surfaces(const BodyShape& a, const BodyShape& b, int number_a, int number_b, const Vec3& n) {
-    Feature f = feature(a, b, Feature::Kind::surfaces, number_a, number_b);
-    f.n = a.pose.orientation.conjugate() * n;
-    if (const auto fr = surface_frame(f, *a.part, *b.part, a.pose, b.pose)) {
-      f.n = a.pose.orientation.conjugate() * fr->n;
+    Feature first = feature(a, b, Feature::Kind::surfaces, number_a, number_b);
+    first.n = a.pose.orientation.conjugate() * n;
+    std::vector<Feature> guesses = crossings(first, a, b);
+    guesses.insert(guesses.begin(), first);
+    for (Feature& f : guesses) {
+      const auto fr = surface_frame(f, *a.part, *b.part, a.pose, b.pose);
+      if (!fr) continue;
+      follow(f, *a.part, *b.part, a.pose, b.pose);
+      // Of the ends of a chord only that one touches at which the rim turns down.
+      if (!f.p.isZero(0) && fr->n.dot(a.pose.orientation * f.p) < -no_longer_flat) continue;
+      if (!f.c.isZero(0) && fr->n.dot(b.pose.orientation * f.c) > no_longer_flat) continue;
       add(f, *fr, a, b);
     }
   }
@@ -336,9 +441,20 @@ bool has_part(const ShapePart& part, int number) {
 
 std::optional<ContactFrame> surface_frame(const Feature& f, const ShapePart& part_a, const ShapePart& part_b,
                                           const Pose& a, const Pose& b) {
+  const Vec3 &wa = a.angular_velocity, &wb = b.angular_velocity;
+  if (const auto crossed = crossed_curves(f, part_a, part_b, a, b)) {
+    ContactFrame out;
+    out.n = crossed->n;
+    out.n_rate = crossed->n_rate;
+    out.gap = crossed->gap;
+    out.point = crossed->on_a + 0.5 * out.gap * out.n;
+    out.point_rate = crossed->on_a_rate;
+    out.V = b.velocity + wb.cross(out.point - b.position) - a.velocity - wa.cross(out.point - a.position);
+    return out;
+  }
   const auto at = surface_point(f, part_a, part_b, a, b);
   if (!at) return std::nullopt;
-  const Vec3 &wa = a.angular_velocity, &wb = b.angular_velocity, &n = at->n;
+  const Vec3& n = at->n;
   const Vec3 rate_a = a.velocity + wa.cross(at->on_a() - a.position);
   const Vec3 rate_b = b.velocity + wb.cross(at->on_b() - b.position);
   Vec6 driven;
@@ -409,6 +525,15 @@ double curved_extent(const Feature& f, const ShapePart& part_a, const ShapePart&
                      double rim_slack) {
   const double inside = inside_slack(part_a, part_b), cone = cone_slack(part_a, part_b);
   if (f.kind == Feature::Kind::surfaces) {
+    if (const auto at = crossed_curves(f, part_a, part_b, a, b)) {
+      double least = std::min(part_extent(part_a, f.part_a, a, at->n, at->s_a, inside, cone, rim_slack),
+                              part_extent(part_b, f.part_b, b, -at->n, at->s_b, inside, cone, rim_slack));
+      // Where the normal of one rim is across its end, the other rim goes over to this end.
+      if (!at->radius_a.isZero(0) && !at->radius_b.isZero(0))
+        least = std::min({least, part_a.shape.size.x() * at->n.dot(at->radius_a) + cone,
+                          cone - part_b.shape.size.x() * at->n.dot(at->radius_b)});
+      return least;
+    }
     const auto at = surface_point(f, part_a, part_b, a, b);
     if (!at) return -part_a.radius;
     return std::min(part_extent(part_a, f.part_a, a, at->n, at->s_a, inside, cone, rim_slack),
@@ -450,23 +575,27 @@ double curved_extent(const Feature& f, const ShapePart& part_a, const ShapePart&
   return std::min(least, flat);
 }
 
-std::optional<double> rim_tilt(const Feature& f, const ShapePart& part_a, const ShapePart& part_b, const Pose& a,
-                               const Pose& b) {
+std::optional<double> turned_down(const Feature& f, const ShapePart& part_a, const ShapePart& part_b, const Pose& a,
+                                  const Pose& b) {
+  if (f.kind == Feature::Kind::chord)
+    return (f.corner == 0 ? 1 : -1) * (a.orientation * f.n).dot(b.orientation * f.axis);
   if (f.kind != Feature::Kind::surfaces) return std::nullopt;
-  const auto is_rim = [](const ShapePart& part, int number) {
-    return !part.polytope && part.shape.core == Core::cylinder && number != cylinder_side;
-  };
-  const auto line = [](const ShapePart& part, int number, const Pose& at) -> std::optional<Vec3> {
-    if (part.polytope && number % 2 == 1) return at.orientation * part.polytope->edge(number / 2).d;
-    if (!part.polytope && part.shape.core == Core::cylinder && number == cylinder_side)
-      return at.orientation * part.shape.rotation.col(2);
-    return std::nullopt;
-  };
-  const bool first = is_rim(part_a, f.part_a);
-  if (!first && !is_rim(part_b, f.part_b)) return std::nullopt;
-  const auto d = first ? line(part_b, f.part_b, b) : line(part_a, f.part_a, a);
-  if (!d) return std::nullopt;
-  return d->dot(first ? a.orientation * part_a.shape.rotation.col(2) : b.orientation * part_b.shape.rotation.col(2));
+  const bool of_a = is_rim(part_a, f.part_a) && is_line(part_b, f.part_b);
+  if (!of_a && !(is_rim(part_b, f.part_b) && is_line(part_a, f.part_a))) return std::nullopt;
+  const auto at = crossed_curves(f, part_a, part_b, a, b);
+  if (!at) return std::nullopt;
+  return of_a ? at->n.dot(at->radius_a) : -at->n.dot(at->radius_b);
+}
+
+void follow(Feature& f, const ShapePart& part_a, const ShapePart& part_b, const Pose& a, const Pose& b) {
+  if (const auto at = crossed_curves(f, part_a, part_b, a, b)) {
+    f.n = a.orientation.conjugate() * at->n;
+    f.p = a.orientation.conjugate() * at->radius_a;
+    f.c = b.orientation.conjugate() * at->radius_b;
+  } else if (const auto other = surface_point(f, part_a, part_b, a, b)) {
+    f.n = a.orientation.conjugate() * other->n;
+    f.p = f.c = Vec3::Zero();
+  }
 }
 
 bool has_curved_parts(const Feature& f, const ShapePart& part_a, const ShapePart& part_b) {
@@ -498,6 +627,17 @@ std::vector<FoundFeature> curved_features(const BodyShape& a, const BodyShape& b
   for (const int number_a : of_a.numbers)
     for (const int number_b : of_b.numbers) list.surfaces(a, b, number_a, number_b, touch.n);
   return std::move(list.found);
+}
+
+std::vector<CurveCrossing> curve_crossings(const BodyShape& a, const BodyShape& b) {
+  std::vector<CurveCrossing> out;
+  for (const int number_a : curves(*a.part))
+    for (const int number_b : curves(*b.part)) {
+      const Feature first = CurvedList::feature(a, b, Feature::Kind::surfaces, number_a, number_b);
+      for (const Feature& f : crossings(first, a, b))
+        if (const auto at = crossed_curves(f, *a.part, *b.part, a.pose, b.pose)) out.push_back({f, *at});
+    }
+  return out;
 }
 
 std::vector<FoundFeature> flat_features(const BodyShape& a, const BodyShape& b, double reach) {
@@ -533,12 +673,23 @@ std::vector<FoundFeature> flat_features(const BodyShape& a, const BodyShape& b, 
     const Vec3 both = axis_a.cross(axis_b);
     if (both.norm() > 1e-9) offer((both.dot(way) < 0 ? -1 : 1) * both.normalized());
   }
-  const double size = std::min(a.part->radius, b.part->radius);
-  if (!(touch.gap > -1e-6 * size) || touch.gap > reach) return {};
-  std::vector<FoundFeature> out = curved_features(a, b, touch, reach);
   // As near as the plane says: no other is wider.
-  const auto tight = [&](const FoundFeature& f) { return f.touch.gap <= touch.gap + 1e-12 * size; };
-  if (std::none_of(out.begin(), out.end(), tight)) out.clear();
+  const double size = std::min(a.part->radius, b.part->radius);
+  const auto tight_features = [&]() -> std::vector<FoundFeature> {
+    if (!(touch.gap > -1e-6 * size) || touch.gap > reach) return {};
+    std::vector<FoundFeature> out = curved_features(a, b, touch, reach);
+    const auto tight = [&](const FoundFeature& f) { return f.touch.gap <= touch.gap + 1e-12 * size; };
+    if (std::none_of(out.begin(), out.end(), tight)) out.clear();
+    return out;
+  };
+  std::vector<FoundFeature> out = tight_features();
+  if (!out.empty() || touch.gap > reach) return out;
+  const double before = touch.gap;
+  for (const CurveCrossing& crossing : curve_crossings(a, b)) {
+    offer(crossing.at.n);
+    offer(-crossing.at.n);
+  }
+  if (touch.gap > before) out = tight_features();
   return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "motion/crossed_curves.hpp"
 #include "motion/feature.hpp"
 
 namespace ricochet::motion {
@@ -19,6 +20,9 @@ inline constexpr int cylinder_side = 2;
 /// Of a feature of kind `surfaces`; nothing where the two parts do not determine a normal, as a corner on an edge.
 [[nodiscard]] std::optional<ContactFrame> surface_frame(const Feature& feature, const ShapePart& part_a,
                                                         const ShapePart& part_b, const Pose& a, const Pose& b);
+/// The normal, and the radii of rims, from which those of a feature of kind `surfaces` are searched, become those of
+/// now.
+void follow(Feature& feature, const ShapePart& part_a, const ShapePart& part_b, const Pose& a, const Pose& b);
 /// Of a feature of kind `chord`.
 [[nodiscard]] ContactFrame chord_frame(const Feature& feature, const Pose& a, const Pose& b);
 
@@ -29,10 +33,10 @@ inline constexpr int cylinder_side = 2;
 /// there, and is found up to a slack, so that the other rim of its cylinder is found with it.
 [[nodiscard]] double curved_extent(const Feature& feature, const ShapePart& part_a, const ShapePart& part_b,
                                    const Pose& a, const Pose& b, double rim_slack = 0);
-/// Of a rim that touches a line, an edge or the side of a cylinder: the cosine between its axis and the line. Where it
-/// vanishes the end is along the line, and the point of the rim that touches jumps to the other end of the chord.
-[[nodiscard]] std::optional<double> rim_tilt(const Feature& feature, const ShapePart& part_a, const ShapePart& part_b,
-                                             const Pose& a, const Pose& b);
+/// Of a rim that touches a line, an edge or the side of a cylinder: the sine of the angle by which it turns down there,
+/// (MO45). Where it vanishes the end is along the line, and the other end of the chord touches as well.
+[[nodiscard]] std::optional<double> turned_down(const Feature& feature, const ShapePart& part_a,
+                                                const ShapePart& part_b, const Pose& a, const Pose& b);
 [[nodiscard]] bool has_curved_parts(const Feature& feature, const ShapePart& part_a, const ShapePart& part_b);
 
 /// Features of two shapes of which one at least is curved and none a half space; `touch` is where they are nearest.
@@ -42,6 +46,13 @@ inline constexpr int cylinder_side = 2;
 /// The same where a plane of one of them, a face or a flat end, or one between two cylinders separates them or nearly
 /// does; nothing where none does, or where they are farther apart than `reach`.
 [[nodiscard]] std::vector<FoundFeature> flat_features(const BodyShape& a, const BodyShape& b, double reach);
+
+/// Where a rim of one shape may cross a rim, an edge or the axis of the side of another.
+struct CurveCrossing {
+  Feature feature;
+  CrossedCurves at;
+};
+[[nodiscard]] std::vector<CurveCrossing> curve_crossings(const BodyShape& a, const BodyShape& b);
 
 /// How far x is inside a face of a polytope, as the least distance from its edges.
 [[nodiscard]] double inside_face(const Polytope& P, const PolytopeFace& face, const Vec3& x);

@@ -3,6 +3,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "ricochet/law/friction_at_given_normal.hpp"
@@ -267,6 +268,97 @@ Choice choose_modes(const ForceProblem& problem, ForceAnswer& out) {
   return Choice::none;
 }
 
+/// By how much the forces of contacts that do not slide yet miss N ≥ 0, a_n ≥ 0, N a_n = 0 and Coulomb's friction,
+/// relative to the largest b: what a projected step from them would change.
+double violation(const ForceProblem& problem, const VecX& F) {
+  const VecX a = problem.W * F + problem.b;
+  double out = 0;
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+    const ForceContact& c = problem.contacts[k];
+    const At at = static_cast<At>(3 * k);
+    const double w = problem.W(at, at), most = problem.W(at + 1, at + 1) + problem.W(at + 2, at + 2);
+    out = std::max(out, w > 0 ? std::abs(std::min(w * F(at), a(at))) : -a(at));
+    if (c.slides || !std::isfinite(c.mu) || !(most > 0)) continue;
+    const Vec2 T = F.segment<2>(at + 1);
+    Vec2 next = T - a.segment<2>(at + 1) / most;
+    if (const double q = next.norm(), limit = c.mu * F(at); q > limit) next *= limit / q;
+    out = std::max(out, most * (next - T).norm());
+  }
+  return out / problem.b.cwiseAbs().maxCoeff();
+}
+
+/// Forces of contacts none of which slides yet, by sweeps that project N and friction in turns: N onto N ≥ 0, friction
+/// by a step of at most the mobility onto the disc μ N. They are slow, and need no modes, so that they also settle
+/// where sweeps over whole contacts alternate between sticking and slipping.
+/// At most `products` products are formed.
+bool project_in_turns(const ForceProblem& problem, ForceAnswer& out, double products) {
+  const std::size_t m = problem.contacts.size();
+  const At rows = problem.b.size(), singles = rows - static_cast<At>(problem.rows.size());
+  if (singles != 3 * static_cast<At>(m) ||
+      std::any_of(problem.contacts.begin(), problem.contacts.end(),
+                  [](const ForceContact& c) { return c.slides || !std::isfinite(c.mu) || c.mu_s > c.mu; }))
+    return false;
+  const double size = problem.b.cwiseAbs().maxCoeff();
+  const auto most_sweeps = static_cast<long>(products / static_cast<double>(rows * rows));
+  ForceAnswer trial = out;
+  VecX F = VecX::Zero(rows), a = problem.b;
+  long next_guess = 100;
+  double change = 0;
+  const auto move = [&](At row, double difference) {
+    if (difference == 0) return;
+    F(row) += difference;
+    a += problem.W.col(row) * difference;
+    change = std::max(change, problem.W(row, row) * std::abs(difference));
+  };
+  for (long sweep = 0; sweep < most_sweeps; ++sweep) {
+    change = 0;
+    for (std::size_t k = 0; k < m; ++k) {
+      const At at = static_cast<At>(3 * k);
+      if (const double w = problem.W(at, at); w > 0) move(at, std::max(-F(at), -a(at) / w));
+      const double most = problem.W(at + 1, at + 1) + problem.W(at + 2, at + 2), limit = problem.contacts[k].mu * F(at);
+      if (!(most > 0)) continue;
+      Vec2 friction = F.segment<2>(at + 1) - a.segment<2>(at + 1) / most;
+      if (const double q = friction.norm(); q > limit) friction *= limit / q;
+      const Vec2 difference = friction - F.segment<2>(at + 1);
+      move(at + 1, difference.x());
+      move(at + 2, difference.y());
+    }
+    for (std::size_t r = 0; r < problem.rows.size(); ++r) {
+      const At at = singles + static_cast<At>(r);
+      if (const double w = problem.W(at, at); w > 0) move(at, row_force(problem.rows[r], w, a(at) - w * F(at)) - F(at));
+    }
+    if (sweep % 64 == 63) a = problem.W * F + problem.b;
+    const bool ended = change <= 1e-15 * size;
+    if (!ended && sweep != next_guess) continue;
+    next_guess *= 2;
+    // Modes of these forces have theirs at once, if they are right.
+    trial.F = F;
+    for (std::size_t k = 0; k < m; ++k) {
+      const At at = static_cast<At>(3 * k);
+      const double q = F.segment<2>(at + 1).norm(), limit = problem.contacts[k].mu * F(at);
+      trial.modes[k] = !(F(at) > 0)             ? ContactMode::open
+                       : q < (1 - 1e-9) * limit ? ContactMode::stick
+                                                : ContactMode::slide;
+      trial.s[k] = q > 0 ? Vec2(-F.segment<2>(at + 1) / q) : Vec2(Vec2::UnitX());
+    }
+    for (std::size_t r = 0; r < problem.rows.size(); ++r) {
+      const At at = singles + static_cast<At>(r);
+      trial.row_modes[r] = row_mode(problem.rows[r], problem.W(at, at), a(at) - problem.W(at, at) * F(at));
+    }
+    ForceAnswer exact = trial;
+    if (const auto found = forces_of_modes(problem, exact); found && violation(problem, *found) <= 1e-12) {
+      out = exact;
+      out.F = *found;
+      return true;
+    }
+    if (ended) {
+      out = trial;
+      return true;
+    }
+  }
+  return false;
+}
+
 ForceAnswer solve_forces(const ForceProblem& problem) {
   const std::size_t m = problem.contacts.size();
   const At rows = problem.b.size(), singles = rows - static_cast<At>(problem.rows.size());
@@ -356,7 +448,7 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
   if (jammed || (!converged && !(change <= 1e-6 * size))) {
     const bool unbounded = jammed || !(change < 1e8 * size);
     const Choice choice = choose_modes(problem, out);
-    converged = choice == Choice::found;
+    converged = choice == Choice::found || (!jammed && project_in_turns(problem, out, 3e8));
     const auto sliding =
         std::count_if(problem.contacts.begin(), problem.contacts.end(), [](const ForceContact& c) { return c.slides; });
     const bool none_holds = choice == Choice::none && sliding > 0;
@@ -372,6 +464,14 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
       if (jammed) out.jammed_contact = *jammed;
       out.a = problem.b;
       return out;
+    }
+  }
+  // Sweeps may end where N and friction of one contact still change in turns.
+  if (converged) {
+    const double off = violation(problem, out.F);
+    if (off > 1e-9 && !project_in_turns(problem, out, 3e7) && off > 1e-6) {
+      converged = choose_modes(problem, out) == Choice::found;
+      change = std::numeric_limits<double>::infinity();
     }
   }
   out.a = problem.W * out.F + problem.b;

@@ -299,6 +299,7 @@ std::vector<int> curves(const ShapePart& part) {
     return part.shape.size.z() > 0 ? std::vector<int>{0, 1, cylinder_side} : std::vector<int>{0};
   }
   std::vector<int> out;
+  out.reserve(part.polytope->edges.size());
   for (std::size_t e = 0; e < part.polytope->edges.size(); ++e) out.push_back(edge_part(static_cast<int>(e)));
   return out;
 }

@@ -128,7 +128,7 @@ class UrdfRobot : public Machine {
       for (const UrdfShape& s : model_.shapes) {
         if (s.link != static_cast<int>(l)) continue;
         solid = solid || s.shape.core != ConvexShape::Core::point;
-        ends.push_back(origin(l) + posture_.places[l].R * s.shape.position);
+        ends.emplace_back(origin(l) + posture_.places[l].R * s.shape.position);
       }
       if (solid) continue;
       for (std::size_t child = l + 1; child < links.size(); ++child)

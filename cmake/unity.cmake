@@ -7,6 +7,7 @@ if(RICOCHET_UNITY)
   find_package(Python3 COMPONENTS Interpreter)
 endif()
 
+# All targets at once, when their lists are complete: the script reads every header.
 function(ricochet_unity target size)
   if(NOT RICOCHET_UNITY OR NOT Python3_Interpreter_FOUND)
     return()
@@ -21,18 +22,35 @@ function(ricochet_unity target size)
   endif()
   get_target_property(folder ${target} SOURCE_DIR)
   list(TRANSFORM files PREPEND ${folder}/ REGEX "^[^/]")
+  get_property(begun GLOBAL PROPERTY ricochet_units SET)
+  if(NOT begun)
+    cmake_language(DEFER DIRECTORY ${PROJECT_SOURCE_DIR} CALL ricochet_pack_units)
+  endif()
+  list(JOIN files "|" files)
+  set_property(GLOBAL APPEND_STRING PROPERTY ricochet_units "${target}|${size}|${files}\n")
+endfunction()
+
+function(ricochet_pack_units)
+  get_property(targets GLOBAL PROPERTY ricochet_units)
+  set(list ${PROJECT_BINARY_DIR}/units.txt)
+  file(WRITE ${list} "${targets}")
   execute_process(
-    COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/unity_groups.py ${size} ${files}
+    COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/unity_groups.py ${list}
     OUTPUT_VARIABLE lines
     COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^\n]+" lines "${lines}")
-  set(ordered "")
+  set(packed "")
   foreach(line ${lines})
-    string(REGEX MATCH "^([^ ]+) (.+)$" line "${line}")
-    list(APPEND ordered ${CMAKE_MATCH_2})
-    set_source_files_properties(${CMAKE_MATCH_2} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
+    string(REGEX MATCH "^([^|]+)[|]([^|]+)[|](.+)$" line "${line}")
+    set(target ${CMAKE_MATCH_1})
+    list(APPEND packed ${target})
+    list(APPEND files_of_${target} ${CMAKE_MATCH_3})
+    set_source_files_properties(${CMAKE_MATCH_3} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_2})
   endforeach()
-  set_target_properties(${target} PROPERTIES SOURCES "${ordered}" UNITY_BUILD ON UNITY_BUILD_MODE GROUP
-                                                UNITY_BUILD_CODE_BEFORE_INCLUDE
-                                                "// NOLINTNEXTLINE(bugprone-suspicious-include)")
+  list(REMOVE_DUPLICATES packed)
+  foreach(target ${packed})
+    set_target_properties(${target} PROPERTIES SOURCES "${files_of_${target}}" UNITY_BUILD ON UNITY_BUILD_MODE GROUP
+                                                  UNITY_BUILD_CODE_BEFORE_INCLUDE
+                                                  "// NOLINTNEXTLINE(bugprone-suspicious-include)")
+  endforeach()
 endfunction()

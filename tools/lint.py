@@ -40,8 +40,8 @@ COUNT = re.compile(r"^\d+ warnings? (?:and \d+ errors? )?generated\.\n", re.M)  
 
 
 def options(command):
-    """The options of a compile command, each with its argument: without compiler, input, output, precompiled header
-    and instruction sets, which single files are compiled for."""
+    """The options of a compile command, each with its argument: without compiler, input, output, precompiled header,
+    GCC's own parameters, and instruction sets, which single files are compiled for."""
     words = shlex.split(command)
     while not re.search(r"(?:c|g|clang)\+\+(?:-\d+)?$", words[0]):
         words = words[1:]
@@ -52,7 +52,7 @@ def options(command):
         elif words[i] == "-isystem":
             i += 1
             found.append(("-isystem", words[i]))
-        elif not (words[i] in ("-c", "-MD", "-Winvalid-pch") or words[i].startswith("-m")
+        elif not (words[i] in ("-c", "-MD", "-Winvalid-pch") or words[i].startswith(("-m", "--param="))
                   or re.search(r"\.c(?:pp|xx)$", words[i])):
             found.append((words[i],))
         i += 1

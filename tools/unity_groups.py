@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Packs source files into groups that can be compiled as one unit each, for a unity build.
 
-    unity_groups.py SIZE FILE...
+    unity_groups.py LIST
 
-Prints one line "GROUP FILE" for each file. A group holds at most SIZE files, no two of which define the same
+LIST has a line "TARGET|SIZE|FILE|..." for each target. Prints one line "TARGET|GROUP|FILE" for each file. A group holds at most SIZE files, no two of which define the same
 name for themselves (in an unnamed namespace, or as a test). No file mentions the name of a constant or variable that
 another file of its group has for itself, and a constant whose name some header of the project declares comes last in its
 group: the compiler would report either as shadowing. A file that begins with a macro for its headers comes first. The lines
@@ -75,13 +75,8 @@ def tells_headers(path):
     return path.read_text(encoding="utf-8").startswith("#define")
 
 
-def main():
-    size, files = int(sys.argv[1]), [pathlib.Path(f) for f in sys.argv[2:]]
-    root = pathlib.Path(__file__).resolve().parent.parent
-    headers = set()
-    for folder in ("include", "src", "apps", "tests"):
-        for path in (root / folder).rglob("*.hpp"):
-            headers.update(DECLARED.findall(bare_text(path)))
+def pack(size, files, headers):
+    """Pairs (group, file)."""
     groups = []  # [files, own, objects, words, the file that must come last]
     for path in files:
         own, objects, words = names(path)
@@ -100,7 +95,19 @@ def main():
         group[3] |= words
     for number, group in enumerate(groups):
         for path in sorted(group[0], key=lambda path: (not tells_headers(path), path == group[4])):
-            print(number, path)
+            yield number, path
+
+
+def main():
+    root = pathlib.Path(__file__).resolve().parent.parent
+    headers = set()
+    for folder in ("include", "src", "apps", "tests"):
+        for path in (root / folder).rglob("*.hpp"):
+            headers.update(DECLARED.findall(bare_text(path)))
+    for line in pathlib.Path(sys.argv[1]).read_text(encoding="utf-8").splitlines():
+        target, size, *files = line.split("|")
+        for group, path in pack(int(size), [pathlib.Path(file) for file in files], headers):
+            print(f"{target}|{group}|{path}")
 
 
 if __name__ == "__main__":

@@ -14,19 +14,8 @@ namespace {
 
 using Local64 = Local<double>;
 
-/// Times at which the phases of a run in space end.
-class PhaseTimes {
- public:
-  static constexpr bool inside = false;
-  void operator()(const SpatialState<double>& s) {
-    if (static_cast<std::size_t>(s.phase) == ends.size()) ends.push_back(s.time);
-    ends.back() = s.time;
-  }
-  std::vector<double> ends;
-};
-
 /// Makes points of dimensionless states. In space the ends of the phases must be known, so that the points between them
-/// can be asked for at even times.
+/// can be asked for at even times: a first run, which asks for none, tells them.
 class Recorder {
  public:
   static constexpr bool inside = true;
@@ -54,8 +43,13 @@ class Recorder {
   }
 
   void operator()(const SpatialState<double>& s) {
-    add(s, line_of(s));
     const auto phase = static_cast<std::size_t>(s.phase);
+    if (count_ == 0) {
+      ends_.resize(phase + 1);
+      ends_.back() = s.time;
+      return;
+    }
+    add(s, line_of(s));
     if (out_.phases.size() <= phase) out_.phases.push_back({s.sticks, s.loading, Vec3::Zero(), end_, 0});
     ProcessPhase& last = out_.phases.back();
     last.direction = local_.R * Vec3(0, s.eta(0), s.eta(1));
@@ -67,6 +61,9 @@ class Recorder {
     }
     begun_ = true;
   }
+
+  /// Times at which the phases end.
+  [[nodiscard]] std::vector<double>& ends() { return ends_; }
 
   [[nodiscard]] double next() const {
     if (phase_ >= ends_.size() || shown_ >= count_) return std::numeric_limits<double>::infinity();
@@ -223,12 +220,12 @@ Expected<Process> process(const SpringSledge& law, const Contact& contact, const
     out.duration = r.duration * out.time_unit;
   } else {
     const auto problem = sledge::spatial_problem(law, local);
-    PhaseTimes times;
-    const auto first = run_spatial<double>(problem, times);
+    Recorder phases(law, local, 0, {}, out);
+    const auto first = run_spatial<double>(problem, phases);
     if (first.stop != Stop::separated) return tl::unexpected(not_solved(first.stop, first.state.time));
-    const auto count = points_for(times.ends.size(), options.points_per_phase);
+    const auto count = points_for(phases.ends().size(), options.points_per_phase);
     if (!count) return tl::unexpected(count.error());
-    Recorder recorder(law, local, *count, std::move(times.ends), out);
+    Recorder recorder(law, local, *count, std::move(phases.ends()), out);
     const auto r = run_spatial<double>(problem, recorder);
     P = r.state.P;
     out.duration = r.state.time * out.time_unit;

@@ -2,9 +2,9 @@
 /// The spring-sledge contact on a viscous damper, to first order: collocation in time, whose stages change as the
 /// linear equations of the step at its root say (DV23).
 
-#include <Eigen/LU>
 #include <optional>
 
+#include "eliminate.hpp"
 #include "ricochet/compliant/damped_stick.hpp"
 #include "ricochet/compliant/radau_step.hpp"
 #include "ricochet/compliant/sledge_stop.hpp"
@@ -188,20 +188,16 @@ class DampedVariation {
     for (int j = 0; j < stages; ++j) {
       typename Flow::State rate{};
       flow.slope(variables<System>(step.stage(j)), rate);
-      Eigen::Matrix<double, n, n> by_state;
-      Change<n> by_direction;
-      for (int m = 0; m < n; ++m) {
-        const auto& d = rate[static_cast<std::size_t>(m)].d;
-        for (int k = 0; k < n; ++k) by_state(m, k) = d[static_cast<std::size_t>(k)];
-        for (int k = 0; k < K; ++k) by_direction(m, k) = d[n + static_cast<std::size_t>(k)];
-      }
       for (int i = 0; i < stages; ++i) {
         const double weight = length * Step::table().a[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-        left.template block<n, n>(n * i, n * j) -= weight * by_state;
-        right.template middleRows<n>(n * i) += weight * by_direction;
+        for (int m = 0; m < n; ++m) {
+          const auto& d = rate[static_cast<std::size_t>(m)].d;
+          for (int k = 0; k < n; ++k) left(n * i + m, n * j + k) -= weight * d[static_cast<std::size_t>(k)];
+          for (int k = 0; k < K; ++k) right(n * i + m, k) += weight * d[n + static_cast<std::size_t>(k)];
+        }
       }
     }
-    const Stages<n> changed = left.partialPivLu().solve(right);
+    const Stages<n> changed = eliminate<stages * n, K>(left, right);
     dx = changed.template bottomRows<n>();
     return changed;
   }

@@ -2,6 +2,7 @@
 
 #include "ricochet/law/collide.hpp"
 #include "ricochet/law/graded_sledge_kernel.hpp"
+#include "sledge_run.hpp"
 
 namespace ricochet {
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "eliminate.hpp"
 #include "ricochet/compliant/undamped_slip.hpp"
 
 namespace ricochet::derivatives {
@@ -70,58 +71,39 @@ class SlideBeside {
   /// One step; returns the share of the highest polynomial.
   double solve(const Step& step, Beside& b) const {
     const auto& t = Step::table();
-    const auto column = [](const Step::Nodes& x) { return Eigen::Map<const Column>(x.data()); };
-    const Eigen::Map<const Matrix> a(t.integral[0].data()), derivative(t.derivative[0].data());
-    const auto J = column(step.J()), w = column(step.weights()), Q = column(step.Q()), tail = column(t.tail);
-    const Column pull = p_.kappa / p_.mu * w.array() / Q.array();
-    Matrix left = derivative;
-    for (int j = 0; j < s; ++j) left.col(j) += p_.mu * step.c22 * w(j) * a.col(j).cwiseProduct(pull);
-    left.diagonal().array() += pull.array() * (step.along + step.drag1 * J.array());
-    const Column start = derivative.rowwise().sum();
-    const Eigen::Matrix<double, s, 3> right =
-        start * b.turn + pull.asDiagonal() * (J * b.push + Column::Ones() * b.velocity);
-    const Eigen::Matrix<double, s, 3> turn = eliminate(left, right);
-    const Row highest = tail.transpose() * (derivative * (turn.rowwise() - b.turn));
+    const auto &J = step.J(), &w = step.weights(), &Q = step.Q();
+    const auto entry = [](const auto& matrix, int i, int j) { return matrix[0][static_cast<std::size_t>(i + s * j)]; };
+    Matrix left;
+    Eigen::Matrix<double, s, 3> right;
+    double tail[s] = {};  // of the rates, by the turn itself
+    for (int i = 0; i < s; ++i) {
+      const auto m = static_cast<std::size_t>(i);
+      const double pull = p_.kappa / p_.mu * w[m] / Q[m];
+      double start = 0;
+      for (int j = 0; j < s; ++j) {
+        const double slope = entry(t.derivative, i, j);
+        left(i, j) = slope + p_.mu * step.c22 * w[static_cast<std::size_t>(j)] * pull * entry(t.integral, i, j);
+        start += slope;
+        tail[j] += t.tail[m] * slope;
+      }
+      left(i, i) += pull * (step.along + step.drag1 * J[m]);
+      for (int k = 0; k < 3; ++k) right(i, k) = start * b.turn(k) + pull * (J[m] * b.push(k) + b.velocity(k));
+    }
+    const Eigen::Matrix<double, s, 3> turn = eliminate<s, 3>(left, right);
     double share = 0;
     for (int k = 0; k < 3; ++k) {
-      const double size = std::max(turn.col(k).cwiseAbs().maxCoeff(), 1e-3 * std::abs(b.velocity(k)));
-      if (size > 0) share = std::max(share, std::abs(highest(k)) / size);
-    }
-    const Row gained = a.row(s - 1).cwiseProduct(w.transpose()) * turn;
-    b.impulse += gained;
-    b.velocity += J(s - 1) * b.push - p_.mu * step.c22 * gained;
-    b.turn = turn.row(s - 1);
-    return share;
-  }
-
-  /// Gauss's elimination with pivots by columns. A general solver's blocks and copies take longer than the elimination.
-  static Eigen::Matrix<double, s, 3> eliminate(const Matrix& left, const Eigen::Matrix<double, s, 3>& right) {
-    constexpr int width = s + 4;
-    Eigen::Matrix<double, s, width, Eigen::RowMajor> A;
-    A.leftCols<s>() = left;
-    A.middleCols<3>(s) = right;
-    A.col(width - 1).setZero();
-    for (int k = 0; k < s; ++k) {
-      int pivot = k;
-      for (int i = k + 1; i < s; ++i)
-        if (std::abs(A(i, k)) > std::abs(A(pivot, k))) pivot = i;
-      if (pivot != k) A.row(k).swap(A.row(pivot));
-      const double inverse = 1 / A(k, k);
-      const int from = k & ~1;  // whole pairs of columns
-      const double* above = A.data() + static_cast<std::ptrdiff_t>(k) * width;
-      for (int i = k + 1; i < s; ++i) {
-        double* row = A.data() + static_cast<std::ptrdiff_t>(i) * width;
-        const double factor = row[k] * inverse;
-        for (int j = from; j < width; ++j) row[j] -= factor * above[j];
+      double highest = 0, gained = 0, size = 1e-3 * std::abs(b.velocity(k));
+      for (int j = 0; j < s; ++j) {
+        highest += tail[j] * (turn(j, k) - b.turn(k));
+        gained += entry(t.integral, s - 1, j) * w[static_cast<std::size_t>(j)] * turn(j, k);
+        size = std::max(size, std::abs(turn(j, k)));
       }
+      if (size > 0) share = std::max(share, std::abs(highest) / size);
+      b.impulse(k) += gained;
+      b.velocity(k) += J[s - 1] * b.push(k) - p_.mu * step.c22 * gained;
+      b.turn(k) = turn(s - 1, k);
     }
-    Eigen::Matrix<double, s, 3> x;
-    for (int k = s - 1; k >= 0; --k) {
-      Row sum = A.row(k).segment<3>(s);
-      for (int j = k + 1; j < s; ++j) sum -= A(k, j) * x.row(j);
-      x.row(k) = sum / A(k, k);
-    }
-    return x;
+    return share;
   }
 
   /// The tail: φ relaxes as a power of the force, while the velocity changes by little (L22).

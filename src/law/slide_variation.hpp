@@ -2,10 +2,10 @@
 /// A sledge that slides in space on undamped springs, to first order: the changes of a step of collocation solve its
 /// equations at their root, which are linear (DV23).
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
+#include "eliminate.hpp"
 #include "ricochet/compliant/undamped_slip.hpp"
 #include "sledge_directions.hpp"
 
@@ -38,12 +38,17 @@ class SlideVariation {
   /// What of the changes a step leaves unresolved, in the measure of the direction itself: they need fewer digits.
   double share(const Step& step) {
     follow(step);
-    const Eigen::Map<const Column> tail(Step::table().tail.data());
-    const Row highest = tail.transpose() * (derivative() * (changed_.rowwise() - turn_ / 2));
+    double tail[nodes] = {};  // of the rates, by the changes themselves
+    for (int j = 0; j < nodes; ++j)
+      for (int i = 0; i < nodes; ++i) tail[j] += Step::table().tail[static_cast<std::size_t>(i)] * derivative()(i, j);
     double worst = 0;
     for (int k = 0; k < K; ++k) {
-      const double size = std::max(changed_.col(k).cwiseAbs().maxCoeff(), 1e-3 * dv_.col(k).tail<2>().norm());
-      if (size > 0) worst = std::max(worst, std::abs(highest(k)) / size);
+      double highest = 0, size = 1e-3 * std::hypot(dv_(1, k), dv_(2, k));
+      for (int j = 0; j < nodes; ++j) {
+        highest += tail[j] * (changed_(j, k) - turn_(k) / 2);
+        size = std::max(size, std::abs(changed_(j, k)));
+      }
+      if (size > 0) worst = std::max(worst, std::abs(highest) / size);
     }
     return worst * (step.from.Q > 0 ? 1.0 / 150 : 1.0 / 1500);
   }
@@ -53,17 +58,21 @@ class SlideVariation {
     if (followed_ != step.evaluations()) follow(step);
     constexpr std::size_t e = Step::s - 1;
     const double mu = p_.mu.v, e1 = step.from.eta(0), e2 = step.from.eta(1);
-    const auto last = integral().row(nodes - 1);
-    const Row X = last.cwiseProduct(by_cosine_.transpose()) * changed_,
-              Y = last.cwiseProduct(by_sine_.transpose()) * changed_;
-    Eigen::Matrix<double, 3, K> dP;
-    dP.row(0).setZero();
-    dP.row(1) = -mu * (e1 * X - e2 * Y);
-    dP.row(2) = -mu * (e2 * X + e1 * Y);
     const Vec3 P = step.impulse();
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) dv_.row(i) += p_.A(i, j).v * dP.row(j) + P(j) * row_of(p_.A(i, j));
-    dP_ += dP;
+    for (int k = 0; k < K; ++k) {
+      double X = 0, Y = 0;
+      for (int j = 0; j < nodes; ++j) {
+        const double weighted = integral()(nodes - 1, j) * changed_(j, k);
+        X += by_cosine_(j) * weighted;
+        Y += by_sine_(j) * weighted;
+      }
+      const double dP[3] = {0, -mu * (e1 * X - e2 * Y), -mu * (e2 * X + e1 * Y)};
+      for (int i = 0; i < 3; ++i) {
+        dP_(i, k) += dP[i];
+        for (int j = 0; j < 3; ++j)
+          dv_(i, k) += p_.A(i, j).v * dP[j] + P(j) * p_.A(i, j).d[static_cast<std::size_t>(k)];
+      }
+    }
     gained_ += P;
     dQ_ = pressure_;
     turn_ = 2 / (1 + step.tangent()[e] * step.tangent()[e]) * changed_.row(nodes - 1);
@@ -140,30 +149,47 @@ class SlideVariation {
 
   void follow(const Step& step) {
     followed_ = step.evaluations();
-    const auto column = [](const Step::Nodes& x) { return Eigen::Map<const Column>(x.data()); };
-    const auto T = column(step.tangent()), C = column(step.cosine()), S = column(step.sine()),
-               w = column(step.weights()), J = column(step.J()), X = column(step.X()), Y = column(step.Y()),
-               v1 = column(step.v_1()), v2 = column(step.v_2()), Q = column(step.Q()), rate = column(step.rate()),
-               pull = column(step.pull());
-    const auto a = integral();
+    const auto &T = step.tangent(), &C = step.cosine(), &S = step.sine(), &w = step.weights(), &J = step.J(),
+               &X = step.X(), &Y = step.Y(), &v1 = step.v_1(), &v2 = step.v_2(), &Q = step.Q(), &rate = step.rate(),
+               &pull = step.pull();
+    const auto a = integral(), slope = derivative();
     const double mu = p_.mu.v, k_n = at_.k_n, e1 = step.from.eta(0), e2 = step.from.eta(1);
-    const Column scale = (1 + T.array().square()).inverse();
-    by_cosine_ = -2 * w.array() * S.array() * scale.array();
-    by_sine_ = 2 * w.array() * C.array() * scale.array();
-    const Column along = mu * (step.c11 * by_cosine_ + step.c12 * by_sine_);
-    const Column sideways = mu * (step.c12 * by_cosine_ + step.c22 * by_sine_);
-    const Column normal = mu * (step.b1 * by_cosine_ + step.b2 * by_sine_);
-    const Column by1 = -2 * pull.array() * T.array(), by2 = pull.array() * (1 - T.array().square()),
-                 by_Q = -rate.array() / Q.array();
-    const Matrix weighted = a * w.asDiagonal(), twice = weighted * a;
-    Matrix left = derivative();
-    for (int j = 0; j < nodes; ++j)
-      left.col(j) += a.col(j).cwiseProduct(by2 * sideways(j) + by1 * along(j)) -
-                     2 * k_n * normal(j) * by_Q.cwiseProduct(twice.col(j));
-    left.diagonal().array() += 2 * pull.array() * (v2.array() * T.array() + v1.array());
+    double along[nodes], sideways[nodes], normal[nodes], by1[nodes], by2[nodes], by_Q[nodes];
+    for (int i = 0; i < nodes; ++i) {
+      const auto m = static_cast<std::size_t>(i);
+      const double scale = 1 / (1 + T[m] * T[m]);
+      by_cosine_(i) = -2 * w[m] * S[m] * scale;
+      by_sine_(i) = 2 * w[m] * C[m] * scale;
+      along[i] = mu * (step.c11 * by_cosine_(i) + step.c12 * by_sine_(i));
+      sideways[i] = mu * (step.c12 * by_cosine_(i) + step.c22 * by_sine_(i));
+      normal[i] = mu * (step.b1 * by_cosine_(i) + step.b2 * by_sine_(i));
+      by1[i] = -2 * pull[m] * T[m];
+      by2[i] = pull[m] * (1 - T[m] * T[m]);
+      by_Q[i] = -rate[m] / Q[m];
+    }
+    double weighted[nodes][nodes], twice[nodes][nodes] = {};  // a w, a w a
+    for (int i = 0; i < nodes; ++i) {
+      for (int j = 0; j < nodes; ++j) weighted[i][j] = a(i, j) * w[static_cast<std::size_t>(j)];
+      for (int l = 0; l < nodes; ++l)
+        for (int j = 0; j < nodes; ++j) twice[i][j] += weighted[i][l] * a(l, j);
+    }
+    Matrix left = slope;
+    for (int j = 0; j < nodes; ++j) {
+      const auto m = static_cast<std::size_t>(j);
+      for (int i = 0; i < nodes; ++i)
+        left(i, j) +=
+            a(i, j) * (by2[i] * sideways[j] + by1[i] * along[j]) - 2 * k_n * normal[j] * by_Q[i] * twice[i][j];
+      left(j, j) += 2 * pull[m] * (v2[m] * T[m] + v1[m]);
+    }
     // What changes while the direction stays.
-    const Column sum_X = weighted * X, sum_Y = weighted * Y, start = derivative().rowwise().sum();
-    const Column depth = (step.from.Q - Q.array()) / k_n;
+    double sum_X[nodes] = {}, sum_Y[nodes] = {}, start[nodes] = {};
+    for (int i = 0; i < nodes; ++i)
+      for (int j = 0; j < nodes; ++j) {
+        const auto m = static_cast<std::size_t>(j);
+        sum_X[i] += weighted[i][j] * X[m];
+        sum_Y[i] += weighted[i][j] * Y[m];
+        start[i] += slope(i, j);
+      }
     Eigen::Matrix<double, nodes, K> right;
     Row pressure;
     for (int k = 0; k < K; ++k) {
@@ -175,15 +201,21 @@ class SlideVariation {
       const double c12 = (A22 - A11) * e1 * e2 + A12 * (e1 * e1 - e2 * e2);
       const double c22 = A11 * e2 * e2 - 2 * A12 * e1 * e2 + A22 * e1 * e1;
       const double d1 = dv_(1, k) * e1 + dv_(2, k) * e2, d2 = dv_(2, k) * e1 - dv_(1, k) * e2;
-      const Column dQ =
-          (dQ_(k) - (k_n_.d[d] * depth + 2 * k_n * (dv_(0, k) * J - mu * (b1 * sum_X + b2 * sum_Y))).array()).matrix();
-      pressure(k) = dQ(nodes - 1);
-      right.col(k) = turn_(k) / 2 * start + p_.kappa.d[d] / p_.kappa.v * rate + by_Q.cwiseProduct(dQ);
-      right.col(k).array() += by1.array() * (d1 + (b1 * J - mu * (c11 * X + c12 * Y)).array()) +
-                              by2.array() * (d2 + (b2 * J - mu * (c12 * X + c22 * Y)).array());
+      for (int i = 0; i < nodes; ++i) {
+        const auto m = static_cast<std::size_t>(i);
+        const double depth = (step.from.Q - Q[m]) / k_n;
+        const double dQ =
+            dQ_(k) - (k_n_.d[d] * depth + 2 * k_n * (dv_(0, k) * J[m] - mu * (b1 * sum_X[i] + b2 * sum_Y[i])));
+        if (i == nodes - 1) pressure(k) = dQ;
+        right(i, k) = turn_(k) / 2 * start[i] + p_.kappa.d[d] / p_.kappa.v * rate[m] + by_Q[i] * dQ +
+                      by1[i] * (d1 + (b1 * J[m] - mu * (c11 * X[m] + c12 * Y[m]))) +
+                      by2[i] * (d2 + (b2 * J[m] - mu * (c12 * X[m] + c22 * Y[m])));
+      }
     }
-    changed_ = left.partialPivLu().solve(right);
-    pressure_ = pressure + 2 * k_n * (twice.row(nodes - 1).transpose().cwiseProduct(normal)).transpose() * changed_;
+    changed_ = eliminate<nodes, K>(left, right);
+    pressure_ = pressure;
+    for (int k = 0; k < K; ++k)
+      for (int j = 0; j < nodes; ++j) pressure_(k) += 2 * k_n * twice[nodes - 1][j] * normal[j] * changed_(j, k);
   }
 
   compliant::SpatialSledge<D> p_;

@@ -1,9 +1,13 @@
 #include "ricochet/law/spring_sledge.hpp"
 
 #include "ricochet/law/collide.hpp"
-#include "ricochet/law/spring_sledge_kernel.hpp"
+#include "sledge_run.hpp"
 
 namespace ricochet {
+
+template Solution<double> sledge::run(const sledge::Coefficients<double>&, const Local<double>&, Path<double>&);
+template Solution<long double> sledge::run(const sledge::Coefficients<long double>&, const Local<long double>&,
+                                           Path<long double>&);
 
 Expected<Outcome> collide(const SpringSledge& law, const Contact& contact) {
   const Expected<Outcome> outcome = collide_by(law, contact, law.mu);

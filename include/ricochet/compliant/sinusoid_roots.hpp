@@ -253,6 +253,9 @@ struct Crossing {
   int evaluations = 0;
 };
 
+inline constexpr int long_in_doubt = 1000;    ///< evaluations that hardly any sum needs
+inline constexpr int most_looks = 1'000'000;  ///< where a search gives up
+
 namespace detail {
 
 /// Root in [l, r] with f(l) > 0 ≥ f(r).
@@ -285,7 +288,7 @@ RICOCHET_HD T put_off(const F& f, T noise, T t) {
 /// The first t in [begin, end] at which f falls from above zero to below; a root that f only touches is none, and
 /// an f that begins below and falls has fallen at once. F has `at(t)` and `enclose(m, h)`.
 template <class T, class F>
-RICOCHET_HD Crossing<T> first_fall(const F& f, T begin, T end, int budget = 1000000) {
+RICOCHET_HD Crossing<T> first_fall(const F& f, T begin, T end, int budget = most_looks) {
   constexpr T eps = std::numeric_limits<T>::epsilon();
   constexpr int depth = 200;
   std::array<T, depth> right{};
@@ -360,16 +363,30 @@ RICOCHET_HD bool is_nothing(const F& f, T noise, T begin, T end) {
   return true;
 }
 
-/// The same for an f that rounding has moved by up to `noise`: f is raised by it, so that the zero at which a phase
-/// begins is not taken for its end, and the root moved back by what that has put it off. Time counts from the start of
-/// the phase, and `from_start(f)` is f in the form that is exact there, with the bound `noise(t)` on its rounding.
+/// The first fall of f, which has been raised by `noise`. Terms that cancel throughout leave nothing but noise, which
+/// no bound on the terms tells from a fall; more samples than such a sum has coefficients do.
 template <class T, class F>
-RICOCHET_HD Crossing<T> first_sure_fall(F f, T noise, T begin, T end) {
+RICOCHET_HD Crossing<T> fall_or_nothing(const F& f, T noise, T begin, T end, int budget) {
+  Crossing<T> hit = first_fall<T>(f, begin, end, long_in_doubt);
+  if (!hit.gave_up) return hit;
+  const int spent = hit.evaluations;
+  if (is_nothing<T>(f, noise, begin, end)) {
+    hit.gave_up = false;
+  } else if (budget > long_in_doubt) {
+    hit = first_fall<T>(f, begin, end, budget);
+  }
+  hit.evaluations += spent;
+  return hit;
+}
+
+/// The first fall of an f that rounding has moved by up to `noise`: f is raised by it, so that the zero at which a
+/// phase begins is not taken for its end, and the root moved back by what that has put it off. Time counts from the
+/// start of the phase, and `from_start(f)` is f in the form that is exact there, with the bound `noise(t)` on its
+/// rounding.
+template <class T, class F>
+RICOCHET_HD Crossing<T> first_sure_fall(F f, T noise, T begin, T end, int budget = most_looks) {
   f.shift += noise;
-  Crossing<T> hit = first_fall<T>(f, begin, end);
-  // Terms that cancel throughout leave nothing but noise, which no bound on the terms tells from a fall. More samples
-  // than such a sum has coefficients do.
-  if (hit.gave_up) hit.gave_up = !is_nothing<T>(f, noise, begin, end);
+  Crossing<T> hit = fall_or_nothing<T>(f, noise, begin, end, budget);
   if (hit.gave_up) return hit;
   T last = hit.found ? hit.t : end, back = hit.found ? detail::put_off(f, noise, last) : T(0);
   if (hit.found ? back > T(1e-8L) * last : f.at(last).f < T(2) * noise) {
@@ -382,7 +399,7 @@ RICOCHET_HD Crossing<T> first_sure_fall(F f, T noise, T begin, T end) {
     while (less < noise / T(2)) {
       noise = less;
       near.shift = shift + noise;
-      const Crossing<T> again = first_fall<T>(near, T(0), last);
+      const Crossing<T> again = fall_or_nothing<T>(near, noise, T(0), last, budget);
       hit.evaluations += again.evaluations;
       if (!again.found) break;
       hit.found = true;

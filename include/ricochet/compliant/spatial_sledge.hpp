@@ -220,39 +220,41 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
   /// The first end of the phase between `from` and `end`, which moves there.
   RICOCHET_HD PhaseEnd first_end(T from, T& end, bool& lost) {
     PhaseEnd way = PhaseEnd::none;
-    const auto look = [&](const auto& f, T noise, PhaseEnd what) {
-      const Crossing<T> hit = first_sure_fall<T>(f, noise, from, end);
+    const auto look = [&](const auto& f, T noise, PhaseEnd what, int budget = most_looks) {
+      const Crossing<T> hit = first_sure_fall<T>(f, noise, from, end, budget);
       out_.evaluations += hit.evaluations;
-      lost = lost || hit.gave_up;
-      if (!hit.found) return;
-      end = hit.t;
-      way = what;
+      if (hit.found) {
+        end = hit.t;
+        way = what;
+      }
+      return !hit.gave_up;
     };
     if (p_.mu == infinity) {
       const Sinusoids<T, 3> N = modes_.force(s_);
-      look(N, N.noise, PhaseEnd::release);
+      lost = !look(N, N.noise, PhaseEnd::release) || lost;
     } else {
-      StickMargin<T> margin = modes_.margin(s_, p_.mu, p_.kappa);
+      const StickMargin<T> margin = modes_.margin(s_, p_.mu, p_.kappa);
       const T noise = margin.noise();
-      look(margin, noise, PhaseEnd::friction);
-      // Springs that swing in step keep the force on the edge of the cone until there is none, as in the plane.
-      if (lost) {
+      if (!look(margin, noise, PhaseEnd::friction, long_in_doubt)) {
+        // Springs that swing in step keep the force on the edge of the cone until there is none, as in the plane.
         const Crossing<T> gone = first_sure_fall<T>(margin.N, margin.N.noise, from, end);
         out_.evaluations += gone.evaluations;
-        margin.shift += noise;
-        if (gone.found && is_nothing<T>(margin, noise, from, gone.t)) {
-          lost = false;
+        StickMargin<T> raised = margin;
+        raised.shift += noise;
+        if (gone.found && is_nothing<T>(raised, noise, from, gone.t)) {
           end = gone.t;
           way = PhaseEnd::release;
+        } else {
+          lost = !look(margin, noise, PhaseEnd::friction) || lost;
         }
       }
     }
     if (s_.loading) {
       const Sinusoids<T, 3> approach = modes_.approach(s_);
-      look(approach, approach.noise, PhaseEnd::turn);
+      lost = !look(approach, approach.noise, PhaseEnd::turn) || lost;
     } else if (spring_.hysteretic()) {
       const Sinusoids<T, 3> below = modes_.below(s_, spring_.peak());
-      look(below, below.noise, PhaseEnd::reload);
+      lost = !look(below, below.noise, PhaseEnd::reload) || lost;
     }
     return way;
   }

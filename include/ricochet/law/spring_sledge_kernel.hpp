@@ -152,7 +152,9 @@ RICOCHET_HD Solution<T> run(const Parameters& law, const Local<T>& c, Observer& 
 
 template <class T, class Observer = NullObserver>
 RICOCHET_HD Solution<T> solve(const SpringSledge& law, const Local<T>& c, Observer&& observer = Observer{}) {
-  return sledge::run(law, c, observer);
+  using Wide = std::conditional_t<std::is_same_v<T, float>, double, T>;
+  const sledge::Coefficients<Wide> coefficients{Wide(law.kappa), Wide(law.mu), Wide(law.e), law.damper};
+  return sledge::run(coefficients, c, observer);
 }
 
 }  // namespace ricochet

@@ -29,15 +29,19 @@ using Column = Vec3;
 /// From derivatives by the local W (six entries) and V to those by the inputs of the contact: M or W, V and n.
 class ContactColumns {
  public:
-  ContactColumns(const Contact& contact, const Local<double>& c)
-      : c_(c), left_(contact.mass_given ? Mat3(contact.W * c.R) : c.R), sign_(contact.mass_given ? -1 : 1) {}
+  /// `by_mass`: the local columns are by M, not by W.
+  ContactColumns(const Contact& contact, const Local<double>& c, bool by_mass)
+      : c_(c),
+        A_(by_mass ? c.M : c.W),
+        left_(contact.mass_given && !by_mass ? Mat3(contact.W * c.R) : c.R),
+        sign_(contact.mass_given && !by_mass ? -1 : 1) {}
 
   /// `from` are the nine local columns, `out` the twelve by the inputs; a column is a number for each row. By n, what
   /// is turned back (`turned`: P, as columns by a turn about the local axes 2 and 3) is added.
   template <class C>
   void apply(const std::array<C, 9>& from, const std::array<C, 2>& turned, std::array<C, 12>& out) const {
-    // Where M is given dW = −W dM W (DV2): tr(G RᵀdW R) = tr(L G Lᵀ dA), with half of an off-diagonal entry in each
-    // place of G.
+    // tr(G RᵀdA R) = tr(R G Rᵀ dA), with half of an off-diagonal entry in each place of G. Where M is given and G is by
+    // W, dW = −W dM W (DV2).
     const C g12 = from[1] * 0.5, g13 = from[2] * 0.5, g23 = from[4] * 0.5;
     std::array<std::array<C, 3>, 3> LG;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -55,18 +59,19 @@ class ContactColumns {
       }
     }
     for (int j = 0; j < 3; ++j) out[k++] = from[6] * c_.R(j, 0) + from[7] * c_.R(j, 1) + from[8] * c_.R(j, 2);
-    // n turns by ω = n × dn, and W and V turn back in its axes (DV3).
-    const Mat3& W = c_.W;
+    // n turns by ω = n × dn, and W (or M) and V turn back in its axes (DV3).
+    const Mat3& A = A_;
     const Vec3& V = c_.V;
-    const C about_2 = from[0] * (-2 * W(0, 2)) + from[1] * -W(1, 2) + from[2] * (W(0, 0) - W(2, 2)) +
-                      from[4] * W(0, 1) + from[5] * (2 * W(0, 2)) + from[6] * -V(2) + from[8] * V(0) + turned[0];
-    const C about_3 = from[0] * (2 * W(0, 1)) + from[1] * (W(1, 1) - W(0, 0)) + from[2] * W(1, 2) +
-                      from[3] * (-2 * W(0, 1)) + from[4] * -W(0, 2) + from[6] * V(1) + from[7] * -V(0) + turned[1];
+    const C about_2 = from[0] * (-2 * A(0, 2)) + from[1] * -A(1, 2) + from[2] * (A(0, 0) - A(2, 2)) +
+                      from[4] * A(0, 1) + from[5] * (2 * A(0, 2)) + from[6] * -V(2) + from[8] * V(0) + turned[0];
+    const C about_3 = from[0] * (2 * A(0, 1)) + from[1] * (A(1, 1) - A(0, 0)) + from[2] * A(1, 2) +
+                      from[3] * (-2 * A(0, 1)) + from[4] * -A(0, 2) + from[6] * V(1) + from[7] * -V(0) + turned[1];
     for (int j = 0; j < 3; ++j) out[k++] = about_2 * -c_.R(j, 2) + about_3 * c_.R(j, 1);  // ω = e_1 × the row of R
   }
 
  private:
   const Local<double>& c_;
+  const Mat3& A_;
   Mat3 left_;
   double sign_;
 };
@@ -110,6 +115,7 @@ template <class L>
 Expected<void> impulse_derivatives(const L& law, const Contact& contact, const Local<double>& local,
                                    const Outcome& outcome, ImpulseDerivatives& out) {
   LocalDerivatives here;
+  here.by_mass = contact.mass_given;
   if constexpr (depends_on_spin<L>) {
     const Vec3 spin = local.R.transpose() * contact.spin;
     if (const Expected<void> fine = derivatives::differentiate(law, local, spin, here); !fine) return fine;
@@ -124,7 +130,7 @@ Expected<void> impulse_derivatives(const L& law, const Contact& contact, const L
   const Vec3 P = local.R.transpose() * outcome.P;
   if (out.kink.empty() && !((here.P - P).norm() <= 1e-9 * P.norm()))
     return fail(ErrorCode::not_converged, "", "", "rounding leaves no accuracy for the derivatives of this answer");
-  const ContactColumns columns(contact, local);
+  const ContactColumns columns(contact, local, here.by_mass);
   const int count = here.columns - of_parameters;
   // A target impulse and the spin turn back as V does, and are stated in input axes.
   int at_vector = -1;
@@ -276,33 +282,39 @@ Expected<void> impulse_derivatives(const Composite& law, const Contact& contact,
   return {};
 }
 
-/// V⁺ = V + W P and ΔE = P·V + ½ P·WP follow from P (DV5).
+/// V⁺ = V + W P and ΔE = P·V + ½ P·WP follow from P (DV5). Where M is given, dV⁺ = W (dP − dM ΔV) with ΔV = V⁺ − V: what
+/// cancels does so before W makes it large.
 void finish_rows(const Contact& contact, const Outcome& outcome, Derivatives& d) {
   auto& J = d.jacobian;
   const Vec3& P = outcome.P;
   const Mat3& W = contact.W;
   const Vec3 V_plus = contact.V + W * P;
-  // The last four rows of a column: dV⁺ = W dP and d ΔE = V⁺·dP, and what the input adds.
-  const auto write = [&](int k, double add_0, double add_1, double add_2, double add_energy) {
-    const double x = J(0, k), y = J(1, k), z = J(2, k);
-    J(3, k) = W(0, 0) * x + W(0, 1) * y + W(0, 2) * z + add_0;
-    J(4, k) = W(1, 0) * x + W(1, 1) * y + W(1, 2) * z + add_1;
-    J(5, k) = W(2, 0) * x + W(2, 1) * y + W(2, 2) * z + add_2;
-    J(6, k) = V_plus(0) * x + V_plus(1) * y + V_plus(2) * z + add_energy;
+  // The last four rows of a column: dV⁺ = W (dP + x) and d ΔE = V⁺·dP, and what the input adds.
+  const auto write = [&](int k, const Vec3& add, double add_energy, const Vec3& with_P) {
+    const double p = J(0, k), q = J(1, k), r = J(2, k);
+    const double x = p + with_P(0), y = q + with_P(1), z = r + with_P(2);
+    for (int i = 0; i < 3; ++i) J(3 + i, k) = W(i, 0) * x + W(i, 1) * y + W(i, 2) * z + add(i);
+    J(6, k) = V_plus(0) * p + V_plus(1) * q + V_plus(2) * r + add_energy;
   };
-  // dW P = ∓ A E A P, with A = W where M is given.
-  const double sign = contact.mass_given ? -1 : 1;
-  const Vec3 AP = contact.mass_given ? Vec3(W * P) : P;
-  const Mat3 A = contact.mass_given ? W : Mat3(Mat3::Identity());
+  const Vec3 none = Vec3::Zero();
+  // E_ij a, with a = ΔV or P.
+  const Vec3 a = contact.mass_given ? Vec3(outcome.V - contact.V) : P;
   int k = 0;
   for (int i = 0; i < 3; ++i) {
     for (int j = i; j < 3; ++j, ++k) {
-      const double x = sign * (i == j ? AP(j) / 2 : AP(j)), y = sign * (i == j ? AP(j) / 2 : AP(i));
-      write(k, A(0, i) * x + A(0, j) * y, A(1, i) * x + A(1, j) * y, A(2, i) * x + A(2, j) * y, AP(i) * x);
+      Vec3 Ea = none;
+      Ea(i) += a(j);
+      if (i != j) Ea(j) += a(i);
+      const double half = (i == j ? 0.5 : 1) * a(i) * a(j);
+      if (contact.mass_given) {
+        write(k, none, -half, -Ea);
+      } else {
+        write(k, Ea, half, none);
+      }
     }
   }
-  for (int i = 0; i < 3; ++i) write(k++, i == 0, i == 1, i == 2, P(i));
-  for (; k < d.width; ++k) write(k, 0, 0, 0, 0);
+  for (int i = 0; i < 3; ++i, ++k) write(k, Vec3::Unit(i), P(i), none);
+  for (; k < d.width; ++k) write(k, none, 0, none);
 }
 
 /// The coefficients of the graded laws have a speed of their own; all other laws are homogeneous in V.

@@ -13,27 +13,19 @@ namespace {
 constexpr double endless = std::numeric_limits<double>::infinity();
 constexpr const char* no_slip = "no slip before the impact: its direction, by which the law goes, is not defined";
 
-/// Derivatives of m_ij, an entry of M = W⁻¹ in local axes, by the entries of W: dM = −M dW M.
+/// P_II = −M V, with dP_II = −M dV − dM V, or −M (dV + dW P_II) by W.
 template <int N>
-[[nodiscard]] Dual<N> mass_entry(const Local<double>& c, int i, int j) {
-  Dual<N> m(c.M(i, j));
-  std::size_t k = of_W;
-  for (int a = 0; a < 3; ++a)
-    for (int b = a; b < 3; ++b) m.d[k++] = -(c.M(i, a) * c.M(b, j) + (a != b ? c.M(i, b) * c.M(a, j) : 0));
-  return m;
-}
-
-/// P_II = −M V, with dP_II = −M (dV + dW P_II).
-template <int N>
-Vec3T<Dual<N>> sticking_impulse(const Local<double>& c) {
+Vec3T<Dual<N>> sticking_impulse(const Local<double>& c, bool by_mass) {
   const Vec3 P = -(c.M * c.V);
   Vec3T<Dual<N>> out;
   for (int i = 0; i < 3; ++i) {
     Dual<N>& p = out(i) = Dual<N>(P(i));
-    std::size_t k = of_W;
-    for (int a = 0; a < 3; ++a)
-      for (int b = a; b < 3; ++b) p.d[k++] = -(c.M(i, a) * P(b) + (a != b ? c.M(i, b) * P(a) : 0));
-    for (int j = 0; j < 3; ++j) p.d[k++] = -c.M(i, j);
+    if (by_mass) {
+      add_form<N>(-1, Vec3::Unit(i), c.V, p);
+    } else {
+      add_form<N>(-1, c.M.col(i), P, p);
+    }
+    for (int j = 0; j < 3; ++j) p.d[of_V + static_cast<std::size_t>(j)] = -c.M(i, j);
   }
   return out;
 }
@@ -47,8 +39,8 @@ Expected<void> differentiate(const ChatterjeeRuina& law, const Local<double>& lo
   const D e = parameter<N>(law.e, 0), mu = parameter<N>(law.mu, 1), e_t = parameter<N>(law.e_t, 2);
   const D smooth = parameter<N>(law.smooth, 3);
   const bool unlimited = law.mu == endless;
-  const D P_I = -D::variable(local.V(0), of_V) / D::variable(local.W(0, 0), of_W);
-  const Vec3T<D> P_II = sticking_impulse<N>(local);
+  const D P_I = -D::variable(local.V(0), of_V) / matrix_entry<N>(local.W, 0, 0, !out.by_mass);
+  const Vec3T<D> P_II = sticking_impulse<N>(local, out.by_mass);
   const D P_IIt = sqrt(P_II(1) * P_II(1) + P_II(2) * P_II(2));
   const D reach = (D(1) + e) * P_I;
   const D leaving = unlimited ? P_I - P_II(0) : P_IIt - mu * (P_II(0) - P_I);
@@ -81,7 +73,7 @@ Expected<void> differentiate(const Bilinear& law, const Local<double>& local, co
   constexpr int N = of_parameters + 3;
   using D = Dual<N>;
   const D e = parameter<N>(law.e, 0), mu = parameter<N>(law.mu, 1), e_t = parameter<N>(law.e_t, 2);
-  const D P_n = -(D(1) + e) * mass_entry<N>(local, 0, 0) * D::variable(local.V(0), of_V);
+  const D P_n = -(D(1) + e) * matrix_entry<N>(local.M, 0, 0, out.by_mass) * D::variable(local.V(0), of_V);
   if (local.V(1) == 0) {
     if (law.mu > 0) out.kink = no_slip;
     out.unset = 2;
@@ -91,7 +83,7 @@ Expected<void> differentiate(const Bilinear& law, const Local<double>& local, co
   // t, against the slip, is an axis of the contact; V_3 turns it by −V_3/s.
   const double s = std::abs(local.V(1)), t = local.V(1) > 0 ? -1 : 1;
   constexpr std::size_t by_V_3 = of_V + 2;
-  D M_tt = mass_entry<N>(local, 1, 1), slip = D::variable(local.V(1), of_V + 1) * -t;
+  D M_tt = matrix_entry<N>(local.M, 1, 1, out.by_mass), slip = D::variable(local.V(1), of_V + 1) * -t;
   M_tt.d[by_V_3] = -2 * local.M(1, 2) * t / s;
   const D sticking = (D(1) + e_t) * M_tt * slip;
   D P_t = sticking;
@@ -108,6 +100,7 @@ Expected<void> differentiate(const Bilinear& law, const Local<double>& local, co
 
 /// P = P_n (1, ρ), with ρ the given ratios in the axes of the slip: column by column.
 Expected<void> differentiate(const Brach& law, const Local<double>& local, const Outcome&, LocalDerivatives& out) {
+  out.by_mass = false;
   const bool slips = local.V(1) != 0;
   if (!slips && (law.mu_2 != 0 || law.mu_3 != 0)) out.kink = no_slip;
   const double t = local.V(1) > 0 ? -1 : 1;
@@ -148,9 +141,9 @@ Expected<void> differentiate(const Brach& law, const Local<double>& local, const
 
 namespace {
 
-/// Columns of the derivatives of graded-region: W, V, the five numbers that the answer depends on by themselves, and
-/// the three sums through which it depends on all others and on the spin.
-constexpr int graded_e = of_parameters, graded_mu = graded_e + 1, graded_smooth = graded_e + 2;
+/// Columns of the derivatives of graded-region: W without W_nn, which follows from (DV9), V, the five numbers that the
+/// answer depends on by themselves, and the three sums through which it depends on all others and on the spin.
+constexpr int graded_V = of_V - 1, graded_e = of_parameters - 1, graded_mu = graded_e + 1, graded_smooth = graded_e + 2;
 constexpr int graded_tau_m = graded_e + 3, graded_chi_m = graded_e + 4, graded_sums = graded_e + 5;
 constexpr int graded_columns = graded_sums + 3;
 
@@ -163,7 +156,7 @@ graded_region::Features<Dual<N>> graded_features(const Local<double>& local, con
   graded_region::Features<D> x;
   // By V: v has the gradient V/v =: r, a component of r has (e − r_j r)/v.
   const Vec3 r(-at.k, at.i(0), at.i(1));
-  const auto at_V = [](int a) { return std::size_t{of_V} + static_cast<std::size_t>(a); };
+  const auto at_V = [](int a) { return std::size_t{graded_V} + static_cast<std::size_t>(a); };
   const auto component = [&](int j, double value, double sign) {
     D y(value);
     for (int a = 0; a < 3; ++a) y.d[at_V(a)] = sign * ((a == j ? 1 : 0) - r(j) * r(a)) / at.v;
@@ -182,20 +175,18 @@ graded_region::Features<Dual<N>> graded_features(const Local<double>& local, con
   const double per = 1 / W(0, 0);
   const auto entry = [&](double value, std::size_t k) {
     D y(value);
-    y.d[0] = -value * per;
     y.d[k] = per;
     return y;
   };
-  x.c = Vec2T<D>(entry(at.c(0), 1), entry(at.c(1), 2));
-  x.W_22 = entry(at.W_22, 3);
-  x.W_23 = entry(at.W_23, 4);
-  x.W_33 = entry(at.W_33, 5);
+  x.c = Vec2T<D>(entry(at.c(0), 0), entry(at.c(1), 1));
+  x.W_22 = entry(at.W_22, 2);
+  x.W_23 = entry(at.W_23, 3);
+  x.W_33 = entry(at.W_33, 4);
   const Vec2& g = at.gamma;
   const double couple = 1 / std::sqrt(1 + at.c.squaredNorm()), size = per * couple;
   for (int a = 0; a < 2; ++a) {
     D y(g(a));
-    y.d[0] = -per * g(a) * couple * couple;
-    for (int b = 0; b < 2; ++b) y.d[1U + static_cast<std::size_t>(b)] = size * ((a == b ? 1 : 0) - g(a) * g(b));
+    for (int b = 0; b < 2; ++b) y.d[static_cast<std::size_t>(b)] = size * ((a == b ? 1 : 0) - g(a) * g(b));
     x.gamma(a) = y;
   }
   x.varpi = Vec2T<D>(D(at.varpi(0)), D(at.varpi(1)));
@@ -209,7 +200,7 @@ graded_region::Features<Dual<N>> graded_features(const Local<double>& local, con
   const double rest = 1 - graded_region::Features<double>::sphere;
   const Vec2 by_i = 2 * share * ((rest - at.m) * at.i - i_rest), by_g = 2 * share * ((rest - at.m) * g - g_rest);
   x.m = D(at.m);
-  for (std::size_t k = 0; k < of_parameters; ++k) {
+  for (std::size_t k = 0; k < graded_e; ++k) {
     const auto d = [&](const Vec2T<D>& y) { return Vec2(y(0).d[k], y(1).d[k]); };
     const auto through_R = [&](const Vec2& y) {
       return y(0) * y(0) * x.W_22.d[k] + 2 * y(0) * y(1) * x.W_23.d[k] + y(1) * y(1) * x.W_33.d[k];
@@ -228,7 +219,9 @@ class GradedParameters {
   using D = Dual<graded_columns>;
   static constexpr int count = 23;
 
-  GradedParameters(const GradedRegion& law, const graded_region::Features<D>& x, const Vec3& spin) {
+  GradedParameters(const GradedRegion& law, const Local<double>& local, const graded_region::Features<D>& x,
+                   const Vec3& spin)
+      : local_(local) {
     const double s = x.s.v, ii = x.ii.v, gg = x.gg.v, ig = x.ig.v;
     const Vec2 i = values_of(x.i), gamma = values_of(x.gamma), varpi = values_of(x.varpi);
     by_e_ = {s, s * s, ii, ii * ii, varpi.squaredNorm(), i.dot(varpi), gg, x.m.v};
@@ -245,10 +238,11 @@ class GradedParameters {
   }
 
   template <class Row>
-  void write(const D& y, Row&& row) const {
+  void write(const D& y, double degree_times_value, Row&& row) const {
     const auto by = [&](int k) { return y.d[static_cast<std::size_t>(k)]; };
     const double logit = by(graded_sums), tau = by(graded_sums + 1), chi = by(graded_sums + 2);
-    for (int k = 0; k < of_parameters; ++k) row(k) = by(k);
+    for (int k = 0; k < graded_e; ++k) row(k + 1) = by(k);
+    complete_matrix(row, degree_times_value, local_);
     int k = of_parameters;
     row(k++) = by(graded_e);
     for (const double feature : by_e_) row(k++) = logit * feature;
@@ -262,6 +256,7 @@ class GradedParameters {
   }
 
  private:
+  const Local<double>& local_;
   std::array<double, 8> by_e_;
   std::array<double, 4> by_tau_;
   std::array<double, 3> by_chi_, logit_by_spin_, chi_by_spin_;
@@ -271,6 +266,7 @@ class GradedParameters {
 
 Expected<void> differentiate(const GradedRegion& law, const Local<double>& local, const Vec3& spin,
                              LocalDerivatives& out) {
+  out.by_mass = false;
   constexpr int N = graded_columns;
   using D = Dual<N>;
   const graded_region::Features<D> x = graded_features<N>(local, spin);
@@ -280,13 +276,13 @@ Expected<void> differentiate(const GradedRegion& law, const Local<double>& local
     D e, mu, smooth, tau_m, chi_m;
   } const own{D::variable(law.e, graded_e), D::variable(law.mu, graded_mu), D::variable(law.smooth, graded_smooth),
               D::variable(law.tau_m, graded_tau_m), D::variable(law.chi_m, graded_chi_m)};
-  const graded_region::Answer<D> answer = graded_region::answer<D>(own, x, sums, D::variable(local.W(0, 0), 0));
-  const GradedParameters parameters(law, x, spin);
+  const graded_region::Answer<D> answer = graded_region::answer<D>(own, x, sums, D(local.W(0, 0)));
+  const GradedParameters parameters(law, local, x, spin);
   const auto add = [&](const char* what, const D& margin) {
     LocalChange& change = out.change[static_cast<std::size_t>(out.changes++)];
     change.what = what;
     change.distance = margin.v;
-    parameters.write(margin, change.gradient);
+    parameters.write(margin, 0, change.gradient);
   };
   constexpr unsigned by_e = 1, by_mu = 1U << 9, by_smooth = 1U << 10;
   if (law.mu == 0 || law.mu == endless) out.unset |= by_mu;
@@ -303,7 +299,7 @@ Expected<void> differentiate(const GradedRegion& law, const Local<double>& local
   out.columns = of_parameters + GradedParameters::count;
   for (int i = 0; i < 3; ++i) {
     out.P(i) = answer.P(i).v;
-    parameters.write(answer.P(i), out.J.row(i));
+    parameters.write(answer.P(i), out.P(i), out.J.row(i));
   }
   return {};
 }

@@ -13,35 +13,36 @@ namespace {
 constexpr double endless = std::numeric_limits<double>::infinity();
 constexpr const char* no_slip = "no slip before the impact: its direction, by which the law goes, is not defined";
 
-/// P_II = −M V, with dP_II = −M dV − dM V, or −M (dV + dW P_II) by W.
+/// P_II = −M V, with dP_II = −M dV − dM V.
 template <int N>
-Vec3T<Dual<N>> sticking_impulse(const Local<double>& c, bool by_mass) {
-  const Vec3 P = -(c.M * c.V);
+Vec3T<Dual<N>> sticking_impulse(const Seeds& seeds, const Vec3& P) {
+  const Local<double>& c = seeds.c;
   Vec3T<Dual<N>> out;
   for (int i = 0; i < 3; ++i) {
     Dual<N>& p = out(i) = Dual<N>(P(i));
-    if (by_mass) {
-      add_form<N>(-1, Vec3::Unit(i), c.V, p);
-    } else {
-      add_form<N>(-1, c.M.col(i), P, p);
-    }
-    for (int j = 0; j < 3; ++j) p.d[of_V + static_cast<std::size_t>(j)] = -c.M(i, j);
+    seeds.add_M(-1, Vec3::Unit(i), c.V, p);
+    seeds.add_V(-1, c.M.col(i), p);
   }
   return out;
 }
 
 }  // namespace
 
-Expected<void> differentiate(const ChatterjeeRuina& law, const Local<double>& local, const Outcome&,
-                             LocalDerivatives& out) {
-  constexpr int N = of_parameters + 4;
+/// Where the transition is sharp, `smooth` is not a variable.
+template <bool smoothed>
+static void differentiate_on_the_line(const ChatterjeeRuina& law, const Local<double>& local, LocalDerivatives& out) {
+  constexpr int N = of_parameters + (smoothed ? 4 : 3);
   using D = Dual<N>;
   const D e = parameter<N>(law.e, 0), mu = parameter<N>(law.mu, 1), e_t = parameter<N>(law.e_t, 2);
-  const D smooth = parameter<N>(law.smooth, 3);
   const bool unlimited = law.mu == endless;
-  const D P_I = -D::variable(local.V(0), of_V) / matrix_entry<N>(local.W, 0, 0, !out.by_mass);
-  const Vec3T<D> P_II = sticking_impulse<N>(local, out.by_mass);
-  const D P_IIt = sqrt(P_II(1) * P_II(1) + P_II(2) * P_II(2));
+  const Seeds seeds(local, out.by);
+  const double W_nn = local.W(0, 0);
+  D P_I(-local.V(0) / W_nn);
+  seeds.add_W(-P_I.v / W_nn, Vec3::UnitX(), Vec3::UnitX(), P_I);
+  seeds.add_V(-1 / W_nn, Vec3::UnitX(), P_I);
+  const Vec3T<D> P_II = sticking_impulse<N>(seeds, -(local.M * local.V));
+  D P_IIt(std::sqrt(P_II(1).v * P_II(1).v + P_II(2).v * P_II(2).v));
+  for (int i = 1; P_IIt.v > 0 && i < 3; ++i) add_times(P_II(i).v / P_IIt.v, P_II(i), P_IIt);
   const D reach = (D(1) + e) * P_I;
   const D leaving = unlimited ? P_I - P_II(0) : P_IIt - mu * (P_II(0) - P_I);
   const D kappa_stick = D(1) + e_t;
@@ -50,22 +51,41 @@ Expected<void> differentiate(const ChatterjeeRuina& law, const Local<double>& lo
     const D kappa_slip = (unlimited ? reach : mu * reach) / leaving;
     const bool slips = kappa_slip < kappa_stick;
     if (slips) kappa = kappa_slip;
-    if (law.smooth > 0 && kappa.v > 0) {
-      const D ratio = kappa / (slips ? kappa_stick : kappa_slip);
-      const D power = pow(ratio, D(1) / smooth);
-      // ∂/∂smooth of (1 + r^{1/s})^{−s} as well.
-      kappa *= pow(D(1) + power, -smooth);
-    } else {
+    bool sharp = true;
+    if constexpr (smoothed) sharp = !(kappa.v > 0);
+    if constexpr (smoothed) {
+      if (!sharp) {
+        const D smooth = parameter<N>(law.smooth, 3);
+        const D ratio = kappa / (slips ? kappa_stick : kappa_slip);
+        const D power = pow(ratio, D(1) / smooth);
+        // ∂/∂smooth of (1 + r^{1/s})^{−s} as well.
+        kappa *= pow(D(1) + power, -smooth);
+      }
+    }
+    if (sharp) {
       out.add("stick and slip", contrast(kappa_stick, kappa_slip));
     }
-  } else if (law.smooth == 0 && !unlimited) {
+  } else if (!smoothed && !unlimited) {
     // The ray never leaves the cone.
     out.add("stick and slip", D(-1));
   }
   // In the form of the kernel, a sum of terms that are not negative, where μ is large.
   Vec3T<D> P = P_II * kappa;
   P(0) += reach - kappa * P_I;
+  out.change_of_V = local.W.col(0) * ((1 + law.e - kappa.v) * P_I.v) - kappa.v * local.V;
   out.take<N>(P);
+}
+
+Expected<void> differentiate(const ChatterjeeRuina& law, const Local<double>& local, const Outcome&,
+                             LocalDerivatives& out) {
+  if (law.smooth > 0) {
+    differentiate_on_the_line<true>(law, local, out);
+    return {};
+  }
+  differentiate_on_the_line<false>(law, local, out);
+  const int by_smooth = out.columns++;
+  out.J.col(by_smooth).setZero();
+  for (int i = 0; i < out.changes; ++i) out.change[static_cast<std::size_t>(i)].gradient(by_smooth) = 0;
   return {};
 }
 
@@ -73,7 +93,8 @@ Expected<void> differentiate(const Bilinear& law, const Local<double>& local, co
   constexpr int N = of_parameters + 3;
   using D = Dual<N>;
   const D e = parameter<N>(law.e, 0), mu = parameter<N>(law.mu, 1), e_t = parameter<N>(law.e_t, 2);
-  const D P_n = -(D(1) + e) * matrix_entry<N>(local.M, 0, 0, out.by_mass) * D::variable(local.V(0), of_V);
+  const Seeds seeds(local, out.by);
+  const D P_n = -(D(1) + e) * seeds.M<N>(0, 0) * seeds.V<N>(0);
   if (local.V(1) == 0) {
     if (law.mu > 0) out.kink = no_slip;
     out.unset = 2;
@@ -83,7 +104,7 @@ Expected<void> differentiate(const Bilinear& law, const Local<double>& local, co
   // t, against the slip, is an axis of the contact; V_3 turns it by −V_3/s.
   const double s = std::abs(local.V(1)), t = local.V(1) > 0 ? -1 : 1;
   constexpr std::size_t by_V_3 = of_V + 2;
-  D M_tt = matrix_entry<N>(local.M, 1, 1, out.by_mass), slip = D::variable(local.V(1), of_V + 1) * -t;
+  D M_tt = seeds.M<N>(1, 1), slip = D::variable(local.V(1), of_V + 1) * -t;
   M_tt.d[by_V_3] = -2 * local.M(1, 2) * t / s;
   const D sticking = (D(1) + e_t) * M_tt * slip;
   D P_t = sticking;
@@ -100,7 +121,7 @@ Expected<void> differentiate(const Bilinear& law, const Local<double>& local, co
 
 /// P = P_n (1, ρ), with ρ the given ratios in the axes of the slip: column by column.
 Expected<void> differentiate(const Brach& law, const Local<double>& local, const Outcome&, LocalDerivatives& out) {
-  out.by_mass = false;
+  out.by = By::W;
   const bool slips = local.V(1) != 0;
   if (!slips && (law.mu_2 != 0 || law.mu_3 != 0)) out.kink = no_slip;
   const double t = local.V(1) > 0 ? -1 : 1;
@@ -266,7 +287,7 @@ class GradedParameters {
 
 Expected<void> differentiate(const GradedRegion& law, const Local<double>& local, const Vec3& spin,
                              LocalDerivatives& out) {
-  out.by_mass = false;
+  out.by = By::W;
   constexpr int N = graded_columns;
   using D = Dual<N>;
   const graded_region::Features<D> x = graded_features<N>(local, spin);

@@ -52,17 +52,11 @@ constexpr int N_root = of_parameters + 2;
 using Root = Dual<N_root>;
 constexpr std::size_t by_e = of_parameters, by_mu = of_parameters + 1;
 
-/// to += f x, derivatives only.
-template <int N>
-void add_times(double f, const Dual<N>& x, Dual<N>& to) {
-  for (std::size_t i = 0; i < N; ++i) to.d[i] += f * x.d[i];
-}
-
 /// x·(dV + dW P): what a velocity along x after impact changes by at constant P.
-Root velocity_along(const Vec3& x, const Vec3& P, const Local<double>& c, bool by_mass) {
+Root velocity_along(const Vec3& x, const Vec3& P, const Seeds& seeds) {
   Root out;
-  add_by_W<N_root>(1, x, P, c, by_mass, out);
-  for (std::size_t i = 0; i < 3; ++i) out.d[of_V + i] = x(static_cast<Eigen::Index>(i));
+  seeds.add_W(1, x, P, out);
+  seeds.add_V(1, x, out);
   return out;
 }
 
@@ -73,26 +67,23 @@ struct WantedRebound {
   [[nodiscard]] double change(const Local<double>& c) const { return -(1 + e) * c.V(0); }
 };
 
-/// The sticking impulse P = M Δ, with Δ = (c, −V_t) and dP = M dΔ − M dW P, or dM Δ where M is given.
+/// The sticking impulse P = M Δ, with Δ = (c, −V_t) and dP = dM Δ + M dΔ.
 class Sticking {
  public:
-  Sticking(const Local<double>& c, const WantedRebound& wanted, bool by_mass)
-      : c_(c), wanted_(wanted), by_mass_(by_mass), change_(wanted.change(c), -c.V(1), -c.V(2)), P_(c.M * change_) {}
+  Sticking(const Seeds& seeds, const WantedRebound& wanted)
+      : seeds_(seeds), wanted_(wanted), change_(wanted.change(seeds.c), -seeds.c.V(1), -seeds.c.V(2)) {
+    P_ = seeds.c.M * change_;
+  }
 
   [[nodiscard]] const Vec3& P() const { return P_; }
+  [[nodiscard]] const Vec3& change() const { return change_; }
   /// x·P, with its derivatives at constant x.
   [[nodiscard]] Root along(const Vec3& x) const {
     Root out(x.dot(P_));
-    const Vec3 Mx = c_.M * x;
-    if (by_mass_) {
-      add_form<N_root>(1, x, change_, out);
-    } else {
-      add_form<N_root>(-1, Mx, P_, out);
-    }
-    out.d[of_V] = -(1 + wanted_.e) * Mx(0);
-    out.d[of_V + 1] = -Mx(1);
-    out.d[of_V + 2] = -Mx(2);
-    if (wanted_.varies) out.d[by_e] = -c_.V(0) * Mx(0);
+    const Vec3 Mx = seeds_.c.M * x;
+    seeds_.add_M(1, x, change_, out);
+    seeds_.add_V(-1, Vec3((1 + wanted_.e) * Mx(0), Mx(1), Mx(2)), out);
+    if (wanted_.varies) out.d[by_e] = -seeds_.c.V(0) * Mx(0);
     return out;
   }
   /// How far inside the cone P is, in [−1, 1]: (βP_n − α|P_t|)/(βP_n + α|P_t|).
@@ -109,9 +100,8 @@ class Sticking {
   }
 
  private:
-  const Local<double>& c_;
+  const Seeds& seeds_;
   WantedRebound wanted_;
-  bool by_mass_;
   Vec3 change_, P_;
 };
 
@@ -120,12 +110,14 @@ struct RootAnswer {
   Root size;        ///< λ
   Root slip;        ///< speed after impact
   double fold = 1;  ///< determinant of (WH1) by its terms: zero where two solutions meet
+  Vec3 change;      ///< V⁺ − V
 };
 
 /// One slipping solution of (WH1). With P = λ(α, −β v̂) its conditions are n·(V + W P) = V_n + c and
 /// v̂⊥·(V + W P) = 0, in the angle of v̂ and λ.
-RootAnswer slipping(const WhittakerAnswer<double>& answer, const Local<double>& c, const WantedRebound& wanted,
-                    const Cone& cone, bool by_mass) {
+RootAnswer slipping(const WhittakerAnswer<double>& answer, const Seeds& seeds, const WantedRebound& wanted,
+                    const Cone& cone) {
+  const Local<double>& c = seeds.c;
   RootAnswer out;
   const Vec2& v = answer.direction;
   const double lambda = answer.size;
@@ -140,8 +132,9 @@ RootAnswer slipping(const WhittakerAnswer<double>& answer, const Local<double>& 
   const double first = n_angle * t_lambda, second = t_angle * n_lambda;
   const double determinant = first - second;
   out.fold = std::abs(determinant) / (std::abs(first) + std::abs(second));
-  Root miss_n = velocity_along(Vec3::UnitX(), P, c, by_mass), miss_t = velocity_along(across, P, c, by_mass);
-  miss_n.d[of_V] = 1 + wanted.e;
+  Root miss_n, miss_t = velocity_along(across, P, seeds);
+  seeds.add_W(1, Vec3::UnitX(), P, miss_n);
+  seeds.add_V(1 + wanted.e, Vec3::UnitX(), miss_n);
   if (wanted.varies) miss_n.d[by_e] = c.V(0);
   miss_n.d[by_mu] = W_n.dot(of_mu);
   miss_t.d[by_mu] = W_across.dot(of_mu);
@@ -158,32 +151,34 @@ RootAnswer slipping(const WhittakerAnswer<double>& answer, const Local<double>& 
     p.d[by_mu] += of_mu(i);
   }
   const double speed = c.V.norm();
-  out.slip = velocity_along(along, P, c, by_mass);
+  out.slip = velocity_along(along, P, seeds);
   for (int i = 0; i < 3; ++i) add_times(W_along(i), out.P(i), out.slip);
-  out.slip *= Root(1 / speed);
+  out.slip = out.slip * (1 / speed);
   out.slip.v = slip / speed;
-  for (std::size_t i = 0; i < 3; ++i)
-    out.slip.d[of_V + i] -= out.slip.v * c.V(static_cast<Eigen::Index>(i)) / (speed * speed);
+  seeds.add_V(-out.slip.v / (speed * speed), c.V, out.slip);
+  out.change = Vec3(wanted.change(c), slip * v(0) - c.V(1), slip * v(1) - c.V(2));
   return out;
 }
 
 /// One solution of Whittaker's equations.
-RootAnswer follow(const WhittakerAnswer<double>& answer, const Local<double>& c, const WantedRebound& wanted, double mu,
-                  bool by_mass) {
+RootAnswer follow(const WhittakerAnswer<double>& answer, const Seeds& seeds, const WantedRebound& wanted, double mu) {
   const Cone cone(mu);
-  if (mu > 0 && !answer.sticks) return slipping(answer, c, wanted, cone, by_mass);
+  if (mu > 0 && !answer.sticks) return slipping(answer, seeds, wanted, cone);
+  const Local<double>& c = seeds.c;
   RootAnswer out;
   if (mu == 0) {
-    const double P_n = wanted.change(c) / c.W(0, 0), per = 1 / c.W(0, 0);
+    const double per = 1 / c.W(0, 0), P_n = wanted.change(c) * per;
     out.P = Vec3T<Root>(Root(P_n), Root(0), Root(0));
-    add_by_W<N_root>(-P_n * per, Vec3::UnitX(), Vec3::UnitX(), c, by_mass, out.P(0));
-    out.P(0).d[of_V] = -(1 + wanted.e) * per;
+    seeds.add_W(-P_n * per, Vec3::UnitX(), Vec3::UnitX(), out.P(0));
+    seeds.add_V(-(1 + wanted.e) * per, Vec3::UnitX(), out.P(0));
     if (wanted.varies) out.P(0).d[by_e] = -c.V(0) * per;
     out.size = out.P(0);
+    out.change = c.W.col(0) * P_n;
     return out;
   }
-  const Sticking stick(c, wanted, by_mass);
+  const Sticking stick(seeds, wanted);
   for (int i = 0; i < 3; ++i) out.P(i) = stick.along(Vec3::Unit(i));
+  out.change = stick.change();
   out.size = Root(boundless);
   if (cone.alpha > 0) {
     out.size = out.P(0) * (1 / cone.alpha);
@@ -193,34 +188,33 @@ RootAnswer follow(const WhittakerAnswer<double>& answer, const Local<double>& c,
 }
 
 /// ΔE = P·V + ½ P·WP.
-Root energy_of(const Vec3T<Root>& P, const Local<double>& c, bool by_mass) {
+Root energy_of(const Vec3T<Root>& P, const Seeds& seeds) {
+  const Local<double>& c = seeds.c;
   const Vec3 p = values_of(P), V_plus = c.V + c.W * p;
   Root out(p.dot(c.V + V_plus) / 2);
-  add_by_W<N_root>(0.5, p, p, c, by_mass, out);
-  for (int i = 0; i < 3; ++i) {
-    out.d[of_V + static_cast<std::size_t>(i)] += p(i);
-    add_times(V_plus(i), P(i), out);
-  }
+  seeds.add_W(0.5, p, p, out);
+  seeds.add_V(1, p, out);
+  for (int i = 0; i < 3; ++i) add_times(V_plus(i), P(i), out);
   return out;
 }
 
 /// Whittaker's answer with the changes of mode that it knows of: to sticking, and to another of several solutions.
-Expected<RootAnswer> whittaker_dual(const WhittakerAnswers<double>& answers, const Local<double>& local,
+Expected<RootAnswer> whittaker_dual(const WhittakerAnswers<double>& answers, const Seeds& seeds,
                                     const WantedRebound& wanted, double mu, LocalDerivatives& out) {
   if (answers.count == 0) return tl::unexpected(lost_to_rounding());
-  const WhittakerAnswer<double>& chosen = preferred<double>(answers, local);
-  Expected<RootAnswer> answer = follow(chosen, local, wanted, mu, out.by_mass);
+  const WhittakerAnswer<double>& chosen = preferred<double>(answers, seeds.c);
+  Expected<RootAnswer> answer = follow(chosen, seeds, wanted, mu);
   if (mu == 0) return answer;
-  out.add(stick_or_slip, Sticking(local, wanted, out.by_mass).inside(Cone(mu)));
+  out.add(stick_or_slip, Sticking(seeds, wanted).inside(Cone(mu)));
   if (chosen.sticks) return answer;
   out.add("slip ends", answer->slip);
   if (!(answer->fold > 1e-9)) out.kink = "two solutions meet";
   out.add("two solutions meet", Root(answer->fold));
   if (answers.count == 1) return answer;
-  const Root energy = energy_of(answer->P, local, out.by_mass);
+  const Root energy = energy_of(answer->P, seeds);
   for (const WhittakerAnswer<double>& other : answers) {
     if (&other == &chosen) continue;
-    const Root rival = energy_of(follow(other, local, wanted, mu, out.by_mass).P, local, out.by_mass);
+    const Root rival = energy_of(follow(other, seeds, wanted, mu).P, seeds);
     out.add("change of solution", (rival - energy) / (abs(rival) + abs(energy)));
   }
   return answer;
@@ -259,8 +253,9 @@ Vec2T<Dual<N>> holding_friction(const Mat2T<Dual<N>>& W, const Vec2T<Dual<N>>& g
 
 Expected<void> differentiate(const Whittaker& law, const Local<double>& local, const Outcome&, LocalDerivatives& out) {
   const auto answer =
-      whittaker_dual(whittaker_solutions<double>(law, local, true), local, {law.e, true}, law.mu, out);
+      whittaker_dual(whittaker_solutions<double>(law, local, true), Seeds(local, out.by), {law.e, true}, law.mu, out);
   if (!answer) return tl::unexpected(answer.error());
+  out.change_of_V = answer->change;
   if (law.mu == 0) out.unset = 2;  // the direction of a vanishing friction is not that of this formula
   out.take<N_root>(answer->P);
   return {};
@@ -284,7 +279,7 @@ Expected<void> differentiate(const Smith& law, const Local<double>& local, const
                              LocalDerivatives& out) {
   constexpr int N = of_parameters + 2;
   using D = Dual<N>;
-  const DualContact<N> c(local, out.by_mass, law.mu == boundless);
+  const DualContact<N> c(Seeds(local, out.by), law.mu == boundless);
   const D e = parameter<N>(law.e, 0);
   const Vec3 P = local.R.transpose() * outcome.P;
   if (law.mu == boundless) {
@@ -344,11 +339,13 @@ namespace {
 /// with p and the radius of q given.
 struct ExpansionFriction {
   Vec2T<Root> q;
-  Root margin;  ///< how far inside the disk the sticking q is
+  Root margin;   ///< how far inside the disk the sticking q is
+  Root rebound;  ///< V_n⁺
+  bool sticks = false;
 };
 
-ExpansionFriction expansion_friction(const Vec3T<Root>& before, const Root& p, const Root& radius,
-                                     const Local<double>& c, bool by_mass) {
+ExpansionFriction expansion_friction(const Vec3T<Root>& before, const Root& p, const Root& radius, const Seeds& seeds) {
+  const Local<double>& c = seeds.c;
   const Vec3 P_c = values_of(before), P_p = P_c + Vec3(p.v, 0, 0);
   const Mat2 W_tt = c.W.block<2, 2>(1, 1);
   const Vec2 g = (c.V + c.W * P_p).tail<2>();
@@ -360,23 +357,41 @@ ExpansionFriction expansion_friction(const Vec3T<Root>& before, const Root& p, c
   // What x·V⁺ changes by, x across n, but for the change of q.
   const auto velocity = [&](const Vec2& x, const Vec2& q) {
     const Vec3 X(0, x(0), x(1)), WX = c.W * X;
-    Root out = velocity_along(X, P_p + Vec3(0, q(0), q(1)), c, by_mass);
+    Root out = velocity_along(X, P_p + Vec3(0, q(0), q(1)), seeds);
     for (int i = 0; i < 3; ++i) add_times(WX(i), before(i), out);
     add_times(WX(0), p, out);
     return out;
   };
-  ExpansionFriction out{Vec2T<Root>(Root(0), Root(0)), Root(-1)};
+  ExpansionFriction out{Vec2T<Root>(Root(0), Root(0)), Root(-1), Root(0)};
   const Vec2 hold = -solve(g);
   const double length = std::hypot(hold(0), hold(1));
   if (length <= radius.v) {
+    // The whole P is M Δ with Δ = (V_n⁺ − V_n, −V_t): of both phases P_n is known, and Δ_n follows.
+    out.sticks = true;
+    const Vec3 m = c.M.col(0);
+    Vec3 change(0, -c.V(1), -c.V(2));
+    change(0) = (P_p(0) - m.dot(change)) / m(0);
+    Root by_n(change(0));
+    add_times(1 / m(0), before(0), by_n);
+    add_times(1 / m(0), p, by_n);
+    seeds.add_M(-1 / m(0), Vec3::UnitX(), change, by_n);
+    seeds.add_V(1 / m(0), Vec3(0, m(1), m(2)), by_n);
     for (int i = 0; i < 2; ++i) {
-      out.q(i).v = hold(i);
-      add_times(-1, velocity(solve(Vec2::Unit(i)), hold), out.q(i));
+      const Vec3 Mx = c.M.col(i + 1);
+      Root& q = out.q(i) = Root(Mx.dot(change) - P_c(i + 1));
+      add_times(Mx(0), by_n, q);
+      seeds.add_M(1, Vec3::Unit(i + 1), change, q);
+      seeds.add_V(-1, Vec3(0, Mx(1), Mx(2)), q);
+      add_times(-1, before(i + 1), q);
     }
+    out.rebound = by_n;
+    out.rebound.v += c.V(0);
+    seeds.add_V(1, Vec3::UnitX(), out.rebound);
     out.margin = Root(1);
-    if (length == 0) return out;
-    const Root size = (out.q(0) * hold(0) + out.q(1) * hold(1)) * (1 / length);
-    out.margin = contrast(radius, size);
+    if (length > 0) {
+      const Root size = (out.q(0) * out.q(0).v + out.q(1) * out.q(1).v) * (1 / length);
+      out.margin = contrast(radius, size);
+    }
     return out;
   }
   Root size(length);
@@ -394,6 +409,11 @@ ExpansionFriction expansion_friction(const Vec3T<Root>& before, const Root& p, c
     add_times(u(i), radius, out.q(i));
     add_times(-radius.v * across(i) / slope, turn, out.q(i));
   }
+  const Vec3 P_e(p.v, held(0), held(1)), W_n = c.W.col(0);
+  out.rebound = Root(W_n.dot(P_e));
+  seeds.add_W(1, Vec3::UnitX(), P_e, out.rebound);
+  add_times(W_n(0), p, out.rebound);
+  for (int i = 0; i < 2; ++i) add_times(W_n(i + 1), out.q(i), out.rebound);
   return out;
 }
 
@@ -404,7 +424,8 @@ Expected<void> differentiate(const AnitescuPotra& law, const Local<double>& loca
   constexpr int N = N_root;
   using D = Root;
   const WhittakerAnswers<double> answers = whittaker_solutions<double>(Whittaker{0, law.mu}, local, true);
-  const auto compression = whittaker_dual(answers, local, {0, false}, law.mu, out);
+  const Seeds seeds(local, out.by);
+  const auto compression = whittaker_dual(answers, seeds, {0, false}, law.mu, out);
   if (!compression) return tl::unexpected(compression.error());
   const Vec3T<D>& P_c = compression->P;
   const D e_k = parameter<N>(law.e_k, 0);
@@ -417,25 +438,21 @@ Expected<void> differentiate(const AnitescuPotra& law, const Local<double>& loca
   const D least = e_k * compression->size;
   const D p = e_k * P_c(0);
   if (law.e_k > 0 && compression->size.v < boundless) {
-    const ExpansionFriction friction = expansion_friction(P_c, p, cone.beta * least, local, out.by_mass);
+    const ExpansionFriction friction = expansion_friction(P_c, p, cone.beta * least, seeds);
     out.add("stick and slip in expansion", friction.margin);
-    const Vec3 P_e(p.v, friction.q(0).v, friction.q(1).v), W_n = local.W.col(0);
+    const Vec3 P_e(p.v, friction.q(0).v, friction.q(1).v);
     const double rounding =
         64 * std::numeric_limits<double>::epsilon() * (local.W.row(0).cwiseAbs() * values_of(P_c).cwiseAbs())(0);
-    D rebound(W_n.dot(P_e));
-    add_by_W<N>(1, Vec3::UnitX(), P_e, local, out.by_mass, rebound);
-    add_times(W_n(0), p, rebound);
-    add_times(W_n(1), friction.q(0), rebound);
-    add_times(W_n(2), friction.q(1), rebound);
-    const double terms = W_n.cwiseAbs().dot(P_e.cwiseAbs());
-    out.add("normal impulse of expansion grows to keep the bodies apart", rebound * (1 / (terms + rounding)));
-    if (rebound.v >= -rounding) {
+    const double terms = local.W.col(0).cwiseAbs().dot(P_e.cwiseAbs());
+    out.add("normal impulse of expansion grows to keep the bodies apart", friction.rebound * (1 / (terms + rounding)));
+    if (friction.rebound.v >= -rounding) {
+      if (friction.sticks) out.change_of_V = Vec3(friction.rebound.v - local.V(0), -local.V(1), -local.V(2));
       out.take<N>(P_c + Vec3T<D>(p, friction.q(0), friction.q(1)));
       return {};
     }
   }
   // What is rare follows in dual numbers throughout.
-  const DualContact<N> c(local, out.by_mass);
+  const DualContact<N> c(seeds);
   const Tangential<N> t(c);
   const Vec3T<D> V_c = c.V + c.W * P_c;
   const Vec2T<D> V_t(V_c(1), V_c(2));
@@ -495,7 +512,7 @@ Expected<void> differentiate(const AnitescuPotra& law, const Local<double>& loca
 /// derivatives follow from (DV8) and (DV9).
 Expected<void> differentiate(const PfeifferGlocker& law, const Local<double>& local, const Outcome&,
                              LocalDerivatives& out) {
-  out.by_mass = false;
+  out.by = By::W;
   constexpr int N = 7, numbers = 4;
   using D = Dual<N>;
   const D e_k = D::variable(law.e_k, 3), nu = D::variable(law.nu, 5), e_t = D::variable(law.e_t, 6);

@@ -11,8 +11,8 @@ namespace ricochet::derivatives {
 
 namespace {
 
-/// The directions that the kernel is differentiated in: W (or M) without W_nn, V without V_n, and e. W_nn and V_n follow from
-/// the homogeneity of P (DV8, DV9), μ by (DV11), and μ_s only decides whether the contact holds.
+/// The directions that the kernel is differentiated in: W (or M) without W_nn, V without V_n, and e. W_nn and V_n
+/// follow from the homogeneity of P (DV8, DV9), μ by (DV11), and μ_s only decides whether the contact holds.
 constexpr std::array<int, 8> in_space{1, 2, 3, 4, 5, of_V + 1, of_V + 2, of_parameters};
 /// Of a planar contact those within its plane; what lies beside it has closed forms.
 constexpr std::array<int, 4> in_a_plane{1, 3, of_V + 1, of_parameters};
@@ -56,8 +56,8 @@ void take(const std::array<int, N>& columns, const Routh& law, const Local<doubl
   for (int i = 0; i < 3; ++i) {
     out.P(i) = solution.P(i).v;
     write(solution.P(i), out.J.row(i));
-    complete(out.J.row(i), out.P(i), local, out.by_mass);
-    out.J(i, by_mu) = stretches ? (by_stretching(out.J.row(i), local, out.by_mass) + (i > 0 ? out.P(i) : 0)) / law.mu : 0;
+    complete(out.J.row(i), out.P(i), local, out.by);
+    out.J(i, by_mu) = stretches ? (by_stretching(out.J.row(i), local, out.by) + (i > 0 ? out.P(i) : 0)) / law.mu : 0;
     out.J(i, by_mu_s) = 0;
   }
   for (int i = 0; i < margins.count; ++i) {
@@ -67,8 +67,8 @@ void take(const std::array<int, N>& columns, const Routh& law, const Local<doubl
     change.distance = margins.value[at].v;
     auto& gradient = change.gradient;
     write(margins.value[at], gradient);
-    complete(gradient, 0, local, out.by_mass);
-    gradient(by_mu) = stretches ? by_stretching(gradient, local, out.by_mass) / law.mu : 0;
+    complete(gradient, 0, local, out.by);
+    gradient(by_mu) = stretches ? by_stretching(gradient, local, out.by) / law.mu : 0;
     gradient(by_mu_s) = 0;
     if (margins.what[at] != routh::whether_friction_holds || law.mu_s < 0) continue;
     // (μ_s − n)/(μ_s + n), where what is needed, n, does not depend on μ.
@@ -114,7 +114,7 @@ void beside_the_plane(const Routh& law, const Local<double>& c, Mode mode, const
 }
 
 Expected<void> differentiate_planar(const Routh& law, const Local<double>& local, LocalDerivatives& out) {
-  out.by_mass = false;
+  out.by = By::W;
   constexpr int N = in_a_plane.size();
   using D = Dual<N>;
   Local<D> dual;
@@ -143,12 +143,12 @@ Expected<void> differentiate(const Routh& law, const Local<double>& local, const
   constexpr int N = in_space.size();
   using D = Dual<N>;
   Local<D> dual;
+  const Seeds seeds(local, out.by);
   for (int i = 0; i < 3; ++i) {
     for (int j = i; j < 3; ++j) {
-      D& w = dual.W(i, j);
-      const Dual<6> entry = matrix_entry<6>(local.W, i, j, !out.by_mass);
-      w = D(local.W(i, j));
-      for (std::size_t k = 0; k < 5; ++k) w.d[k] = entry.d[k + 1];
+      const Dual<of_V> entry = seeds.W<of_V>(i, j);
+      D& w = dual.W(i, j) = D(entry.v);
+      for (std::size_t k = 0; k + 1 < of_V; ++k) w.d[k] = entry.d[k + 1];
       dual.W(j, i) = w;
     }
   }

@@ -322,6 +322,19 @@ Expected<void> differentiate(const GradedRegion& law, const Local<double>& local
     out.P(i) = answer.P(i).v;
     parameters.write(answer.P(i), out.P(i), out.J.row(i));
   }
+  // At e = 1 energy allows of a small tangential impulse a share that depends on its direction alone, and without any
+  // impulse this share is not known.
+  if (law.e == 1 && local.V(1) == 0) {
+    const double slip = 1e-7 * std::abs(local.V(0));
+    for (const Vec2& t : {Vec2(1, 0), Vec2(0, 1), Vec2(0.6, 0.8)}) {
+      Local<double> moved = local;
+      moved.V.tail<2>() += slip * t;
+      const Vec2 change = (solve(law, moved, spin).P - out.P).tail<2>() / slip;
+      const Vec2 expected = out.J.block<2, 2>(1, of_V + 1) * t;
+      if ((change - expected).norm() > 1e-4 * expected.norm() + 1e-9 * out.P.norm() / std::abs(local.V(0)))
+        out.kink = "no slip at e = 1: what energy allows of a tangential impulse depends on its direction";
+    }
+  }
   return {};
 }
 

@@ -191,6 +191,28 @@ TEST(Derivatives, OfIllConditionedM_KeepTheirDigits) {
   EXPECT_GE(compared, 20);
 }
 
+// A ball that strikes at right angles keeps its energy at e = 1. What a little slip then changes is not what the
+// formula says of no slip at all: with a smooth transition it is 0.3 % less, in every direction.
+TEST(Derivatives, GradedRegionAtRightAngles_SaysWhereEnergyLeavesNoDerivative) {
+  const Mat3 W = Vec3(1, 1, 1.7).asDiagonal();
+  for (const double e : {0.9, 1.0}) {
+    GradedRegion law{.e = e, .e_v = -0.3, .e_i = 0.5, .mu = 0.8, .tau = 0.6, .tau_m = -0.4, .chi_m = -0.1};
+    for (const double smooth : {0.0, 0.4}) {
+      law.smooth = smooth;
+      const auto hit = collide_with_derivatives(law, *contact_from_mobility(W, -Vec3::UnitZ(), Vec3::UnitZ()));
+      ASSERT_TRUE(hit);
+      constexpr double slip = 1e-6;
+      const auto moved = collide(law, *contact_from_mobility(W, Vec3(slip, 0, -1), Vec3::UnitZ()));
+      ASSERT_TRUE(moved);
+      EXPECT_EQ(hit->kink.empty(), e < 1 || smooth == 0);
+      if (hit->kink.empty())
+        EXPECT_NEAR(hit->derivatives.P(*hit->derivatives.find("V"))(0, 0), moved->P(0) / slip, 1e-5);
+      else
+        EXPECT_NE(hit->kink.find("energy"), std::string_view::npos);
+    }
+  }
+}
+
 /// Every law, with parameters inside their ranges.
 std::vector<Law> some_laws(Rng& rng, const Contact& c) {
   const double e = any_e(rng), mu = any_mu(rng), e_t = uniform(rng, -0.8, 0.8);

@@ -63,11 +63,10 @@ Slope slope_of(const LeverageNearby& nearby, int k, const ContactLeverage& here)
 /// u⁺ as a function of a step; nothing where there is no answer.
 using SpeedsAfter = std::function<std::optional<VecX>(double step)>;
 
-/// Its slope at zero by Richardson's extrapolation. Both sides must have it: NaN at a kink, and where differences do
-/// not settle. Where the function ends at zero, that of the one side.
-VecX slope_of(const SpeedsAfter& f, const VecX& now, double step) {
+/// Its slope at zero by Richardson's extrapolation from steps up to this one. Both sides must have it: NaN at a kink,
+/// and where differences do not settle. Where the function ends at zero, that of the one side.
+VecX slope_from(const SpeedsAfter& f, const VecX& now, double step) {
   const VecX none = VecX::Constant(now.size(), std::numeric_limits<double>::quiet_NaN());
-  const double size = 1e-300 + now.norm() / step;
   // One side: errors of first, second and third order in the step.
   const auto side = [&](double sign) -> std::optional<std::pair<VecX, double>> {
     std::array<VecX, 4> d;
@@ -89,7 +88,7 @@ VecX slope_of(const SpeedsAfter& f, const VecX& now, double step) {
   const auto above = side(1), below = side(-1);
   if (!above && !below) return none;
   constexpr double settled = 1e-6;
-  const double scale = (above ? above->first : below->first).norm() + 1e-3 * size * step;
+  const double scale = (above ? above->first : below->first).norm() + 1e-3 * now.norm();
   for (const auto& one : {above, below})
     if (one && !(one->second <= settled * scale)) return none;
   if (!above || !below) return (above ? above : below)->first;
@@ -102,6 +101,16 @@ VecX slope_of(const SpeedsAfter& f, const VecX& now, double step) {
   }
   const VecX first = (4 * d[1] - d[0]) / 3, second = (4 * d[2] - d[1]) / 3;
   return (16 * second - first) / 15;
+}
+
+/// The same, with shorter steps beside a kink.
+VecX slope_of(const SpeedsAfter& f, const VecX& now, double step) {
+  VecX out;
+  for (int i = 0; i < 3; ++i, step /= 8) {
+    out = slope_from(f, now, step);
+    if (!out.hasNaN()) break;
+  }
+  return out;
 }
 
 /// A W that is singular in a direction that is not tangential, as of a pendulum of one speed: any change that frees

@@ -205,10 +205,11 @@ TEST(Derivatives, GradedRegionAtRightAngles_SaysWhereEnergyLeavesNoDerivative) {
       const auto moved = collide(law, *contact_from_mobility(W, Vec3(slip, 0, -1), Vec3::UnitZ()));
       ASSERT_TRUE(moved);
       EXPECT_EQ(hit->kink.empty(), e < 1 || smooth == 0);
-      if (hit->kink.empty())
+      if (hit->kink.empty()) {
         EXPECT_NEAR(hit->derivatives.P(*hit->derivatives.find("V"))(0, 0), moved->P(0) / slip, 1e-5);
-      else
+      } else {
         EXPECT_NE(hit->kink.find("energy"), std::string_view::npos);
+      }
     }
   }
 }

@@ -140,7 +140,9 @@ TEST(ImpactDerivatives, OfASinglePendulum_AtTheEndsOfRestitution_AreOfTheOneSide
     const auto d = impact_derivatives(system, system.contacts[0].name, chatterjee_ruina(e, 0.3), q, u);
     ASSERT_TRUE(d) << d.error().message();
     for (const ImpactDerivatives::Parameter& p : d->parameters)
-      if (p.name == "e") EXPECT_NEAR(p.by(0, 0), 1, 1e-10);
+      if (p.name == "e") {
+        EXPECT_NEAR(p.by(0, 0), 1, 1e-10);
+      }
   }
 }
 

@@ -429,7 +429,9 @@ TEST(Sensitivity, BodiesThatJustTouchInPassing_HaveNone) {
                                  {Frictionless{0.5}}, Vec3::Zero());
     const Sensitivity s = differentiated(world, 1);
     ASSERT_EQ(s.kink.has_value(), miss == 0);
-    if (s.kink) EXPECT_NEAR(s.kink->time, 0.5, 1e-4);
+    if (s.kink) {
+      EXPECT_NEAR(s.kink->time, 0.5, 1e-4);
+    }
   }
 }
 

@@ -154,6 +154,10 @@ Json to_json(const ImpactDerivatives& d) {
     for (Eigen::Index i = 0; p.by.cols() == 1 && i < p.by.rows(); ++i) by[p.name].push_back(number(p.by(i, 0)));
   }
   Json out{{"derivatives", {{"u", std::move(by)}}}};
+  if (d.by_differences) {
+    out["by"] = "differences of the answers: W is singular in a direction that is not tangential";
+    return out;
+  }
   if (d.by_q.size() > 0) out["by_q"] = "differences of W, J and n in q, the law exactly";
   return out;
 }

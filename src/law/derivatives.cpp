@@ -13,6 +13,7 @@
 namespace ricochet {
 namespace {
 
+using derivatives::By;
 using derivatives::LocalDerivatives;
 using derivatives::of_parameters;
 using derivatives::of_V;
@@ -26,18 +27,27 @@ Eigen::Matrix<double, 6, 1> entries(const Mat3& A) {
 
 using Column = Vec3;
 
+/// Of M, by the norms of M and W, from which a turn of n is differentiated by itself.
+constexpr double ill_conditioned = 1e3;
+
 /// From derivatives by the local W (six entries) and V to those by the inputs of the contact: M or W, V and n.
 class ContactColumns {
  public:
-  ContactColumns(const Contact& contact, const Local<double>& c)
-      : c_(c), left_(contact.mass_given ? Mat3(contact.W * c.R) : c.R), sign_(contact.mass_given ? -1 : 1) {}
+  /// `by`: what the local columns are, W or M.
+  ContactColumns(const Contact& contact, const Local<double>& c, By by)
+      : c_(c),
+        A_(by == By::M ? c.M : c.W),
+        left_(contact.mass_given && by == By::W ? Mat3(contact.W * c.R) : c.R),
+        sign_(contact.mass_given && by == By::W ? -1 : 1) {}
 
   /// `from` are the nine local columns, `out` the twelve by the inputs; a column is a number for each row. By n, what
-  /// is turned back (`turned`: P, as columns by a turn about the local axes 2 and 3) is added.
+  /// is turned back (`turned`: P, as columns by a turn about the local axes 2 and 3) is added. `by_turn` are the local
+  /// derivatives along these turns; null: they follow from the nine.
   template <class C>
-  void apply(const std::array<C, 9>& from, const std::array<C, 2>& turned, std::array<C, 12>& out) const {
-    // Where M is given dW = −W dM W (DV2): tr(G RᵀdW R) = tr(L G Lᵀ dA), with half of an off-diagonal entry in each
-    // place of G.
+  void apply(const std::array<C, 9>& from, const std::array<C, 2>* by_turn, const std::array<C, 2>& turned,
+             std::array<C, 12>& out) const {
+    // tr(G RᵀdA R) = tr(R G Rᵀ dA), with half of an off-diagonal entry in each place of G. Where M is given and G is by
+    // W, dW = −W dM W (DV2).
     const C g12 = from[1] * 0.5, g13 = from[2] * 0.5, g23 = from[4] * 0.5;
     std::array<std::array<C, 3>, 3> LG;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -55,18 +65,25 @@ class ContactColumns {
       }
     }
     for (int j = 0; j < 3; ++j) out[k++] = from[6] * c_.R(j, 0) + from[7] * c_.R(j, 1) + from[8] * c_.R(j, 2);
-    // n turns by ω = n × dn, and W and V turn back in its axes (DV3).
-    const Mat3& W = c_.W;
+    // n turns by ω = n × dn, and W (or M) and V turn back in its axes (DV3).
+    const Mat3& A = A_;
     const Vec3& V = c_.V;
-    const C about_2 = from[0] * (-2 * W(0, 2)) + from[1] * -W(1, 2) + from[2] * (W(0, 0) - W(2, 2)) +
-                      from[4] * W(0, 1) + from[5] * (2 * W(0, 2)) + from[6] * -V(2) + from[8] * V(0) + turned[0];
-    const C about_3 = from[0] * (2 * W(0, 1)) + from[1] * (W(1, 1) - W(0, 0)) + from[2] * W(1, 2) +
-                      from[3] * (-2 * W(0, 1)) + from[4] * -W(0, 2) + from[6] * V(1) + from[7] * -V(0) + turned[1];
+    C about_2 = turned[0], about_3 = turned[1];
+    if (by_turn != nullptr) {
+      about_2 += (*by_turn)[0];
+      about_3 += (*by_turn)[1];
+    } else {
+      about_2 += from[0] * (-2 * A(0, 2)) + from[1] * -A(1, 2) + from[2] * (A(0, 0) - A(2, 2)) + from[4] * A(0, 1) +
+                 from[5] * (2 * A(0, 2)) + from[6] * -V(2) + from[8] * V(0);
+      about_3 += from[0] * (2 * A(0, 1)) + from[1] * (A(1, 1) - A(0, 0)) + from[2] * A(1, 2) +
+                 from[3] * (-2 * A(0, 1)) + from[4] * -A(0, 2) + from[6] * V(1) + from[7] * -V(0);
+    }
     for (int j = 0; j < 3; ++j) out[k++] = about_2 * -c_.R(j, 2) + about_3 * c_.R(j, 1);  // ω = e_1 × the row of R
   }
 
  private:
   const Local<double>& c_;
+  const Mat3& A_;
   Mat3 left_;
   double sign_;
 };
@@ -75,6 +92,7 @@ class ContactColumns {
 struct ImpulseDerivatives {
   Derivatives& d;
   std::string_view kink = {};
+  Vec3 change_of_V = {};  ///< V⁺ − V
 };
 
 void add_input(Derivatives& d, std::string_view name, int count) {
@@ -110,6 +128,7 @@ template <class L>
 Expected<void> impulse_derivatives(const L& law, const Contact& contact, const Local<double>& local,
                                    const Outcome& outcome, ImpulseDerivatives& out) {
   LocalDerivatives here;
+  here.by = contact.mass_given ? By::M : By::W;
   if constexpr (depends_on_spin<L>) {
     const Vec3 spin = local.R.transpose() * contact.spin;
     if (const Expected<void> fine = derivatives::differentiate(law, local, spin, here); !fine) return fine;
@@ -124,7 +143,8 @@ Expected<void> impulse_derivatives(const L& law, const Contact& contact, const L
   const Vec3 P = local.R.transpose() * outcome.P;
   if (out.kink.empty() && !((here.P - P).norm() <= 1e-9 * P.norm()))
     return fail(ErrorCode::not_converged, "", "", "rounding leaves no accuracy for the derivatives of this answer");
-  const ContactColumns columns(contact, local);
+  if (!std::isnan(here.change_of_V(0))) out.change_of_V = local.R * here.change_of_V;
+  const ContactColumns columns(contact, local, here.by);
   const int count = here.columns - of_parameters;
   // A target impulse and the spin turn back as V does, and are stated in input axes.
   int at_vector = -1;
@@ -146,13 +166,27 @@ Expected<void> impulse_derivatives(const L& law, const Contact& contact, const L
   const auto local_column = [&](int k) { return Column(here.J(0, k), here.J(1, k), here.J(2, k)); };
   std::array<Column, 9> from;
   for (int k = 0; k < of_parameters; ++k) from[static_cast<std::size_t>(k)] = local_column(k);
-  std::array<Column, 2> turned{Column(P(2), 0, -P(0)), Column(-P(1), P(0), 0)};  // P itself turns with n
+  // P itself turns with n: that of the columns, so that what the turn leaves unchanged cancels.
+  std::array<Column, 2> turned{Column(here.P(2), 0, -here.P(0)), Column(-here.P(1), here.P(0), 0)};
   if (at_vector >= 0) {
     const auto back = turned_back([&](int i) -> Column { return local_column(of_parameters + at_vector + i); });
     for (std::size_t i = 0; i < 2; ++i) turned[i] += back[i];
   }
+  // A turn moves M and W together. Where one is hard to tell from the other, columns by one of them lose what depends
+  // on the other, and the law is differentiated along the turn itself.
+  LocalDerivatives along_turn;
+  bool ask_turn = false;
+  if constexpr (derivatives::turns<L>) {
+    ask_turn = contact.M.squaredNorm() * contact.W.squaredNorm() > ill_conditioned * ill_conditioned;
+    if (ask_turn) {
+      along_turn.by = By::turn;
+      if (const Expected<void> fine = derivatives::differentiate(law, local, outcome, along_turn); !fine) return fine;
+    }
+  }
+  std::array<Column, 2> by_turn;
+  for (int k = 0; ask_turn && k < 2; ++k) by_turn[static_cast<std::size_t>(k)] = along_turn.J.col(k);
   std::array<Column, 12> to;
-  columns.apply(from, turned, to);
+  columns.apply(from, ask_turn ? &by_turn : nullptr, turned, to);
   const auto write = [&](int k, const Column& column) {
     for (int i = 0; i < 3; ++i)
       d.jacobian(i, k) = local.R(i, 0) * column(0) + local.R(i, 1) * column(1) + local.R(i, 2) * column(2);
@@ -180,7 +214,10 @@ Expected<void> impulse_derivatives(const L& law, const Contact& contact, const L
     std::array<double, 2> back{0, 0};
     if (at_vector >= 0) back = turned_back([&](int j) -> double { return gradient(of_parameters + at_vector + j); });
     std::array<double, 12> by_input;
-    columns.apply(by, back, by_input);
+    std::array<double, 2> along{0, 0};
+    for (int k = 0; ask_turn && k < 2; ++k)
+      along[static_cast<std::size_t>(k)] = along_turn.change[static_cast<std::size_t>(i)].gradient(k);
+    columns.apply(by, ask_turn ? &along : nullptr, back, by_input);
     for (int k = 0; k < 12; ++k) change.gradient(k) = by_input[static_cast<std::size_t>(k)];
     for (int k = 0; k < count; ++k) change.gradient(12 + k) = gradient(of_parameters + k);
     if (at_vector >= 0) {
@@ -276,33 +313,45 @@ Expected<void> impulse_derivatives(const Composite& law, const Contact& contact,
   return {};
 }
 
-/// V⁺ = V + W P and ΔE = P·V + ½ P·WP follow from P (DV5).
-void finish_rows(const Contact& contact, const Outcome& outcome, Derivatives& d) {
+/// V⁺ = V + W P and ΔE = P·V + ½ P·WP follow from P (DV5). Where M is given, dV⁺ = W (dP − dM ΔV) with ΔV = V⁺ − V:
+/// what cancels does so before W makes it large.
+void finish_rows(const Contact& contact, const Outcome& outcome, const Vec3& change_of_V, Derivatives& d) {
   auto& J = d.jacobian;
   const Vec3& P = outcome.P;
   const Mat3& W = contact.W;
-  const Vec3 V_plus = contact.V + W * P;
-  // The last four rows of a column: dV⁺ = W dP and d ΔE = V⁺·dP, and what the input adds.
-  const auto write = [&](int k, double add_0, double add_1, double add_2, double add_energy) {
-    const double x = J(0, k), y = J(1, k), z = J(2, k);
-    J(3, k) = W(0, 0) * x + W(0, 1) * y + W(0, 2) * z + add_0;
-    J(4, k) = W(1, 0) * x + W(1, 1) * y + W(1, 2) * z + add_1;
-    J(5, k) = W(2, 0) * x + W(2, 1) * y + W(2, 2) * z + add_2;
-    J(6, k) = V_plus(0) * x + V_plus(1) * y + V_plus(2) * z + add_energy;
+  const Vec3 V_plus = contact.V + change_of_V;
+  // The last four rows of a column: dV⁺ = W dP and dΔE = V⁺·dP, and what the input adds.
+  const auto write = [&](int k, double a, double b, double c) {
+    J(3, k) = W(0, 0) * a + W(0, 1) * b + W(0, 2) * c;
+    J(4, k) = W(1, 0) * a + W(1, 1) * b + W(1, 2) * c;
+    J(5, k) = W(2, 0) * a + W(2, 1) * b + W(2, 2) * c;
+    J(6, k) = V_plus(0) * J(0, k) + V_plus(1) * J(1, k) + V_plus(2) * J(2, k);
   };
-  // dW P = ∓ A E A P, with A = W where M is given.
-  const double sign = contact.mass_given ? -1 : 1;
-  const Vec3 AP = contact.mass_given ? Vec3(W * P) : P;
-  const Mat3 A = contact.mass_given ? W : Mat3(Mat3::Identity());
-  int k = 0;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = i; j < 3; ++j, ++k) {
-      const double x = sign * (i == j ? AP(j) / 2 : AP(j)), y = sign * (i == j ? AP(j) / 2 : AP(i));
-      write(k, A(0, i) * x + A(0, j) * y, A(1, i) * x + A(1, j) * y, A(2, i) * x + A(2, j) * y, AP(i) * x);
+  // By a matrix, with x = E ΔV or x = E P.
+  const auto write_matrix = [&](int k, double energy, double x, double y, double z) {
+    if (contact.mass_given) {
+      write(k, J(0, k) - x, J(1, k) - y, J(2, k) - z);
+      J(6, k) -= energy;
+    } else {
+      write(k, J(0, k), J(1, k), J(2, k));
+      J(3, k) += x;
+      J(4, k) += y;
+      J(5, k) += z;
+      J(6, k) += energy;
     }
+  };
+  const Vec3& a = contact.mass_given ? change_of_V : P;
+  write_matrix(0, a(0) * a(0) / 2, a(0), 0, 0);
+  write_matrix(1, a(0) * a(1), a(1), a(0), 0);
+  write_matrix(2, a(0) * a(2), a(2), 0, a(0));
+  write_matrix(3, a(1) * a(1) / 2, 0, a(1), 0);
+  write_matrix(4, a(1) * a(2), 0, a(2), a(1));
+  write_matrix(5, a(2) * a(2) / 2, 0, 0, a(2));
+  for (int k = 6; k < d.width; ++k) write(k, J(0, k), J(1, k), J(2, k));
+  for (int i = 0; i < 3; ++i) {
+    J(3 + i, 6 + i) += 1;
+    J(6, 6 + i) += P(i);
   }
-  for (int i = 0; i < 3; ++i) write(k++, i == 0, i == 1, i == 2, P(i));
-  for (; k < d.width; ++k) write(k, 0, 0, 0, 0);
 }
 
 /// The coefficients of the graded laws have a speed of their own; all other laws are homogeneous in V.
@@ -437,7 +486,7 @@ Expected<void> differentiate_collision(const Law& law, const Contact& contact, D
   const Local<double> local = localize<double>(contact);
   const double speed = contact.V.norm();
   Derivatives& d = out.derivatives;
-  ImpulseDerivatives impulse{d};
+  ImpulseDerivatives impulse{d, {}, out.outcome.V - contact.V};
   if (-local.V(0) > kink_tolerance * speed) {
     const Expected<void> fine =
         std::visit([&](const auto& l) { return impulse_derivatives(l, contact, local, out.outcome, impulse); }, law);
@@ -470,7 +519,7 @@ Expected<void> differentiate_collision(const Law& law, const Contact& contact, D
   const ModeChange* nearest = d.nearest();
   if (out.kink.empty() && std::abs(nearest->distance) <= kink_tolerance) out.kink = nearest->what;
   if (!out.kink.empty()) return {};
-  finish_rows(contact, out.outcome, d);
+  finish_rows(contact, out.outcome, impulse.change_of_V, d);
   Vec3 nothing = Vec3::Zero();
   for (int k = 0; k < 12; ++k)
     for (int i = 0; i < 3; ++i) nothing(i) += 0 * d.jacobian(i, k);

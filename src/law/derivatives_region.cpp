@@ -59,7 +59,8 @@ Expected<void> differentiate(const PermissiblePoint& law, const Local<double>& l
   using D = RegionDual;
   constexpr int N = columns_of_region;
   if (const Expected<void> fine = check_friction(law.mu); !fine) return fine;
-  const DualContact<N> c(local, false);
+  out.by = By::W;
+  const DualContact<N> c(Seeds(local, out.by), false);
   const D psi_1 = parameter<N>(law.psi_1, 0), psi_2 = parameter<N>(law.psi_2, 1), rho = parameter<N>(law.rho, 2);
   const D mu = parameter<N>(law.mu, 3);
   const auto centre = centre_of(local, law.mu);
@@ -84,7 +85,8 @@ Expected<void> differentiate(const Projected& law, const Local<double>& local, c
                              LocalDerivatives& out) {
   using D = RegionDual;
   constexpr int N = columns_of_region;
-  const DualContact<N> c(local, false);
+  out.by = By::W;
+  const DualContact<N> c(Seeds(local, out.by), false);
   const Vec3 wanted = local.R.transpose() * law.target;
   const Vec3T<D> target(parameter<N>(wanted(0), 0), parameter<N>(wanted(1), 1), parameter<N>(wanted(2), 2));
   const D mu = parameter<N>(law.mu, 3);

@@ -11,8 +11,8 @@ namespace ricochet::derivatives {
 
 namespace {
 
-/// The directions that the kernel is differentiated in: W without W_nn, V without V_n, and e. W_nn and V_n follow from
-/// the homogeneity of P (DV8, DV9), μ by (DV11), and μ_s only decides whether the contact holds.
+/// The directions that the kernel is differentiated in: W (or M) without W_nn, V without V_n, and e. W_nn and V_n
+/// follow from the homogeneity of P (DV8, DV9), μ by (DV11), and μ_s only decides whether the contact holds.
 constexpr std::array<int, 8> in_space{1, 2, 3, 4, 5, of_V + 1, of_V + 2, of_parameters};
 /// Of a planar contact those within its plane; what lies beside it has closed forms.
 constexpr std::array<int, 4> in_a_plane{1, 3, of_V + 1, of_parameters};
@@ -56,8 +56,8 @@ void take(const std::array<int, N>& columns, const Routh& law, const Local<doubl
   for (int i = 0; i < 3; ++i) {
     out.P(i) = solution.P(i).v;
     write(solution.P(i), out.J.row(i));
-    complete(out.J.row(i), out.P(i), local);
-    out.J(i, by_mu) = stretches ? (by_stretching(out.J.row(i), local) + (i > 0 ? out.P(i) : 0)) / law.mu : 0;
+    complete(out.J.row(i), out.P(i), local, out.by);
+    out.J(i, by_mu) = stretches ? (by_stretching(out.J.row(i), local, out.by) + (i > 0 ? out.P(i) : 0)) / law.mu : 0;
     out.J(i, by_mu_s) = 0;
   }
   for (int i = 0; i < margins.count; ++i) {
@@ -67,8 +67,8 @@ void take(const std::array<int, N>& columns, const Routh& law, const Local<doubl
     change.distance = margins.value[at].v;
     auto& gradient = change.gradient;
     write(margins.value[at], gradient);
-    complete(gradient, 0, local);
-    gradient(by_mu) = stretches ? by_stretching(gradient, local) / law.mu : 0;
+    complete(gradient, 0, local, out.by);
+    gradient(by_mu) = stretches ? by_stretching(gradient, local, out.by) / law.mu : 0;
     gradient(by_mu_s) = 0;
     if (margins.what[at] != routh::whether_friction_holds || law.mu_s < 0) continue;
     // (μ_s − n)/(μ_s + n), where what is needed, n, does not depend on μ.
@@ -114,6 +114,7 @@ void beside_the_plane(const Routh& law, const Local<double>& c, Mode mode, const
 }
 
 Expected<void> differentiate_planar(const Routh& law, const Local<double>& local, LocalDerivatives& out) {
+  out.by = By::W;
   constexpr int N = in_a_plane.size();
   using D = Dual<N>;
   Local<D> dual;
@@ -142,12 +143,15 @@ Expected<void> differentiate(const Routh& law, const Local<double>& local, const
   constexpr int N = in_space.size();
   using D = Dual<N>;
   Local<D> dual;
-  dual.W(0, 0) = D(local.W(0, 0));
-  dual.W(0, 1) = dual.W(1, 0) = D::variable(local.W(0, 1), 0);
-  dual.W(0, 2) = dual.W(2, 0) = D::variable(local.W(0, 2), 1);
-  dual.W(1, 1) = D::variable(local.W(1, 1), 2);
-  dual.W(1, 2) = dual.W(2, 1) = D::variable(local.W(1, 2), 3);
-  dual.W(2, 2) = D::variable(local.W(2, 2), 4);
+  const Seeds seeds(local, out.by);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = i; j < 3; ++j) {
+      const Dual<of_V> entry = seeds.W<of_V>(i, j);
+      D& w = dual.W(i, j) = D(entry.v);
+      for (std::size_t k = 0; k + 1 < of_V; ++k) w.d[k] = entry.d[k + 1];
+      dual.W(j, i) = w;
+    }
+  }
   dual.V = Vec3T<D>(D(local.V(0)), D::variable(local.V(1), 5), D::variable(local.V(2), 6));
   routh::Numbers<D> numbers(law);
   numbers.e = D::variable(law.e, 7);

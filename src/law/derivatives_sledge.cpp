@@ -25,6 +25,7 @@ SledgeDual damper_coefficient(compliant::Damper damper, const SledgeDual& e) {
 Expected<void> differentiate(const SpringSledge& law, const Local<double>& local, const Outcome&,
                              LocalDerivatives& out) {
   constexpr int by_kappa = of_parameters, by_mu = of_parameters + 1;
+  out.by = By::W;
   SledgeVariation variation(law, local);
   const compliant::Stop stop =
       sledge::in_closed_form(law, local)

@@ -14,6 +14,30 @@
 namespace ricochet::motion {
 namespace {
 
+/// Where a polynomial without a zero is least, if that is within `touching` of zero: it crosses when it is lowered by
+/// that, and from there Newton's iteration leads to the zero of its slope.
+template <int n>
+double touch_of(Coefficients<double, n> c, double length, const GapSearch& search) {
+  c[0] -= search.touching;
+  const FirstCrossing lower = first_crossing<n>(c, length);
+  if (lower.kind != CrossingKind::crosses) return std::numeric_limits<double>::infinity();
+  double t = lower.time;
+  for (int step = 0; step < 40; ++step) {
+    double slope = 0, bend = 0;
+    for (std::size_t k = n; k > 0; --k) {
+      bend = bend * t + slope;
+      slope = slope * t + static_cast<double>(k) * c[k];
+    }
+    if (slope >= 0) return t;
+    const double next = t - slope / bend;
+    // It still falls where the search ends.
+    if (!(bend > 0) || !(next < length)) break;
+    if (!(next > t)) return t;
+    t = next;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
 /// Exact for the stored coefficients where nothing turns: (EV1).
 template <int n>
 Expected<GapFound> exact_search(Coefficients<double, n> c, const GapSearch& search) {
@@ -21,9 +45,14 @@ Expected<GapFound> exact_search(Coefficients<double, n> c, const GapSearch& sear
     if (std::abs(c[1]) <= search.still) c[1] = 0;
     if (c[1] >= 0) c[0] = std::max(c[0], 0.0);
   }
-  const FirstCrossing found = first_crossing<n>(c, search.to - search.from);
+  const double length = search.to - search.from;
+  const FirstCrossing found = first_crossing<n>(c, length);
   switch (found.kind) {
-    case CrossingKind::none: return GapFound{};
+    case CrossingKind::none: {
+      GapFound out;
+      if (search.notes_grazing && c[0] > search.touching) out.grazes = search.from + touch_of<n>(c, length, search);
+      return out;
+    }
     case CrossingKind::crosses: return GapFound{true, search.from + found.time};
     case CrossingKind::starts_negative: return GapFound{true, search.from};
     case CrossingKind::undecided:
@@ -109,11 +138,13 @@ Expected<GapFound> rim_on_half_space(const MovingShape& A, const MovingShape& B,
   const double distance = (b.position(search.from) - a.position(search.from)).norm() + B.part->radius;
   const double base = plane_bound(a, A.part->shape.position.norm(), b, centre.norm(), distance, search.from, search.to);
   double t = search.from, creep = 1e-12 * (search.to - search.from);
+  GrazingNote note(search);
   for (int k = 0; k < most_steps; ++k) {
     const Pose pa = a.pose(t), pb = b.pose(t);
     const ConvexShape plane = placed(*A.part, pa);
     const RimOutlook rim = rim_outlook(pa, plane.rotation.col(2), plane.position, own, end, pb, base, a, b);
     const GapRate& now = rim.now;
+    note.see(t, now.value, now.rate);
     const bool touches = now.value <= (k == 0 ? search.touching : search.rounding);
     // A rate that is zero up to rounding does not close a gap that has just opened.
     const bool hovers = now.value > -search.touching && now.rate >= -search.still;
@@ -124,7 +155,7 @@ Expected<GapFound> rim_on_half_space(const MovingShape& A, const MovingShape& B,
       creep *= 1.5;
     }
     t = later(t, step);
-    if (!(t < search.to)) return GapFound{};
+    if (!(t < search.to)) return note.none();
   }
   return fail(ErrorCode::not_converged, "", "", "the search for the first contact of two shapes did not end");
 }
@@ -147,7 +178,9 @@ Expected<GapFound> round_on_half_space(const MovingShape& A, const MovingShape& 
     if (!(sooner.to > sooner.from)) break;
     const auto found = rim_on_half_space(A, B, end == 0 ? -1 : 1, sooner);
     if (!found) return found;
+    const double grazes = std::min(out.grazes, found->grazes);
     if (found->closes) out = *found;
+    out.grazes = grazes;
   }
   return out;
 }
@@ -291,6 +324,7 @@ Expected<GapFound> convex_pair(const MovingShape& A, const MovingShape& B, const
   const Piece &a = *A.piece, &b = *B.piece;
   const double rounding = std::max(search.rounding, 1e-13 * std::min(A.part->radius, B.part->radius));
   double t = search.from, creep = 1e-12 * (search.to - search.from);
+  GrazingNote note(search);
   const auto far_enough = [&](double balls, double step) {
     return step >= 0.02 * (search.to - search.from) || t + step >= search.to ||
            balls >= 1e-3 * (A.part->radius + B.part->radius);
@@ -319,6 +353,7 @@ Expected<GapFound> convex_pair(const MovingShape& A, const MovingShape& B, const
       const Vec3 point = 0.5 * (touch->on_A + touch->on_B);
       const double rate = touch->n.dot(pb.velocity + pb.angular_velocity.cross(point - pb.position) - pa.velocity -
                                        pa.angular_velocity.cross(point - pa.position));
+      note.see(t, touch->gap, rate);
       const bool separating = k == 0 && touch->gap <= search.touching && rate >= -search.still;
       // A rate that is zero up to rounding does not close a gap that has just opened.
       const bool hovers = touch->gap > -search.touching && rate >= -search.still;
@@ -338,7 +373,7 @@ Expected<GapFound> convex_pair(const MovingShape& A, const MovingShape& B, const
       }
     }
     t = later(t, step);
-    if (!(t < search.to)) return GapFound{};
+    if (!(t < search.to)) return note.none();
   }
   return fail(ErrorCode::not_converged, "", "", "the search for the first contact of two shapes did not end");
 }
@@ -358,7 +393,9 @@ Expected<GapFound> first_contact(const MovingShape& A, const MovingShape& B, con
       if (out.closes) sooner.to = out.time;
       const auto found = corner_on_half_space(A, B, B.part->corners[k], sooner);
       if (!found) return found;
+      const double grazes = std::min(out.grazes, found->grazes);
       if (found->closes && (!out.closes || found->time < out.time)) out = *found;
+      out.grazes = grazes;
     }
     return out;
   }

@@ -2,6 +2,7 @@
 /// The first time at which the gap of two moving shapes closes (docs/simulation.md (MO5) to (MO8)).
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "motion/feature.hpp"
@@ -26,11 +27,33 @@ struct GapSearch {
   double still = 0;                     ///< a rate up to this is zero at the start [m/s]
   std::vector<int> skipped_corners;     ///< of b on a half space of a, or rims on a plane: in lasting contact
   std::vector<LastingFeature> lasting;  ///< of shapes with faces or ends
+  bool notes_grazing = false;           ///< whether a gap that only touches is to be reported
 };
 
 struct GapFound {
   bool closes = false;
   double time = 0;
+  /// When the gap, once open, comes within `touching` of zero; infinite where it does not, or nobody asked.
+  double grazes = std::numeric_limits<double>::infinity();
+};
+
+/// Notes when a gap that was open is within `touching` of zero and does not fall any more.
+class GrazingNote {
+ public:
+  explicit GrazingNote(const GapSearch& search) : search_(search) {}
+  void see(double t, double gap, double rate) {
+    if (gap > search_.touching) {
+      open_ = true;
+    } else if (open_ && rate >= 0 && search_.notes_grazing && t < found_.grazes) {
+      found_.grazes = t;
+    }
+  }
+  [[nodiscard]] GapFound none() const { return found_; }
+
+ private:
+  const GapSearch& search_;
+  bool open_ = false;
+  GapFound found_;
 };
 
 /// Number of the lowest point of a cylinder's rim among `skipped_corners`.

@@ -63,8 +63,10 @@ Expected<GapFound> march(Function f, double A, const GapSearch& search) {
   double t = search.from;
   // Shapes that touch and hardly part would be marched in steps of rounding: these grow.
   double creep = 1e-12 * (search.to - search.from);
+  GrazingNote note(search);
   for (int k = 0; k < most_steps; ++k) {
     GapRate now = f(t);
+    note.see(t, now.value, now.rate);
     // A rate that is zero up to rounding does not close a gap that touches.
     if (now.value <= search.touching && (k == 0 || now.value > -search.touching) && std::abs(now.rate) <= search.still)
       now.rate = 0;
@@ -77,7 +79,7 @@ Expected<GapFound> march(Function f, double A, const GapSearch& search) {
       creep *= 1.5;
     }
     t = later(t, step);
-    if (!(t < search.to)) return GapFound{};
+    if (!(t < search.to)) return note.none();
   }
   return fail(ErrorCode::not_converged, "", "", "the search for the first contact of two shapes did not end");
 }

@@ -42,7 +42,7 @@ struct Body {
   double window = 0;        ///< contacts are searched up to here
 };
 
-enum class QueueKind : std::uint8_t { contact, mode_change, step_end, window_end, rest, stop };
+enum class QueueKind : std::uint8_t { contact, mode_change, step_end, window_end, rest, stop, grazing };
 
 struct Queued {
   double time = 0;
@@ -326,7 +326,8 @@ struct Simulation::Engine {
 
   [[nodiscard]] bool stale(const Queued& q) const {
     switch (q.kind) {
-      case QueueKind::contact: return bodies[q.a].stamp != q.stamp_a || bodies[q.b].stamp != q.stamp_b;
+      case QueueKind::contact:
+      case QueueKind::grazing: return bodies[q.a].stamp != q.stamp_a || bodies[q.b].stamp != q.stamp_b;
       case QueueKind::mode_change:
       case QueueKind::step_end:
       case QueueKind::stop:
@@ -545,12 +546,13 @@ struct Simulation::Engine {
     if (!(until > t)) return {};
     const Body &a = bodies[i], &b = bodies[j];
     const std::vector<ShapePart>&of_a = a.shapes->parts, &of_b = b.shapes->parts;
-    double first = infinity;
+    double first = infinity, grazes = infinity;
     GapSearch common;
     common.from = t + passed_over(i, j, t, until);
     common.rounding = gap_rounding(i, j);
     common.touching = gap_tolerance(i, j);
     common.still = still_speed(i, j, t);
+    common.notes_grazing = history != nullptr && a.island < 0 && b.island < 0;
     for (Index k = 0; k < of_a.size(); ++k) {
       for (Index l = 0; l < of_b.size(); ++l) {
         if (shapes_apart(i, k, j, l)) continue;
@@ -563,6 +565,7 @@ struct Simulation::Engine {
         const auto found = first_contact(A, B, search);
         if (!found) return tl::unexpected(in_pair(found.error(), i, j));
         if (found->closes) first = std::min(first, found->time);
+        grazes = std::min(grazes, found->grazes);
       }
     }
     std::optional<Error> failed;
@@ -579,6 +582,7 @@ struct Simulation::Engine {
                         first = std::min(first, found->time);
                     });
     if (failed) return tl::unexpected(*failed);
+    if (grazes < first) push({grazes, QueueKind::grazing, i, j, a.stamp, b.stamp});
     if (!std::isfinite(first)) return {};
     if (a.island >= 0 || b.island >= 0) first = refined(i, j, first, t, until);
     push({first, QueueKind::contact, i, j, a.stamp, b.stamp});
@@ -2189,6 +2193,12 @@ struct Simulation::Engine {
       case QueueKind::stop: {
         cause = InstantCause::other;
         return resolve_instant({q.a}, q.time);
+      }
+      case QueueKind::grazing: {
+        RecordedInstant& instant = history->instants.emplace_back();
+        instant.time = q.time;
+        instant.kink = "grazing";
+        return {};
       }
       case QueueKind::rest: {
         if (history != nullptr) {

@@ -100,6 +100,52 @@ TEST(ImpactDerivatives, OfASingularW_DoNotUseTheDirectionThatCannotMove) {
   EXPECT_LT((d->by_u * u - d->u).norm(), 1e-12 * d->u.norm());
 }
 
+Law spring_sledge(double e, double mu) {
+  SpringSledge law;
+  law.e = e;
+  law.mu = mu;
+  return law;
+}
+
+// A single pendulum has one speed: its tip can move along one direction only, and every law with Newton's restitution
+// reverses it, θ̇⁺ = −e θ̇.
+TEST(ImpactDerivatives, OfASinglePendulum_AreThoseOfOneSpeed) {
+  const Lagrangian system = single_pendulum({1.3, 2});
+  const VecX q = VecX::Constant(1, 0.5), u = VecX::Constant(1, -1.25);
+  for (const auto& law : {chatterjee_ruina, whittaker}) {
+    const auto d = impact_derivatives(system, system.contacts[0].name, law(0.5, 0.3), q, u);
+    ASSERT_TRUE(d) << d.error().message();
+    ASSERT_EQ(d->kink, "");
+    EXPECT_TRUE(d->by_differences);
+    EXPECT_NEAR(d->u(0), 0.625, 1e-14);
+    EXPECT_NEAR(d->by_u(0, 0), -0.5, 1e-11);
+    EXPECT_NEAR(d->by_q(0, 0), 0, 1e-10);
+    std::size_t seen = 0;
+    for (const ImpactDerivatives::Parameter& p : d->parameters) {
+      if (p.name != "e" && p.name != "mu") continue;
+      ++seen;
+      EXPECT_NEAR(p.by(0, 0), p.name == "e" ? 1.25 : 0, 1e-10) << p.name;
+    }
+    EXPECT_EQ(seen, 2U);
+  }
+  // The answer of a compliant contact depends on the angle and on friction.
+  compare_impact(system, system.contacts[0].name, spring_sledge, q, u);
+}
+
+// At e = 0 and e = 1 only one side exists.
+TEST(ImpactDerivatives, OfASinglePendulum_AtTheEndsOfRestitution_AreOfTheOneSide) {
+  const Lagrangian system = single_pendulum({1, 1});
+  const VecX q = VecX::Constant(1, 0.5), u = VecX::Constant(1, -1);
+  for (const double e : {0.0, 1.0}) {
+    const auto d = impact_derivatives(system, system.contacts[0].name, chatterjee_ruina(e, 0.3), q, u);
+    ASSERT_TRUE(d) << d.error().message();
+    for (const ImpactDerivatives::Parameter& p : d->parameters)
+      if (p.name == "e") {
+        EXPECT_NEAR(p.by(0, 0), 1, 1e-10);
+      }
+  }
+}
+
 TEST(ImpactDerivatives, OfASpatialBody_AgreeWithDifferences) {
   Mat3 J = Vec3(0.02, 0.05, 0.04).asDiagonal();
   const Lagrangian system = free_spatial_body(1.5, J, {{"tip", Vec3(0.3, 0.1, -0.2)}});

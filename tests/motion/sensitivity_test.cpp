@@ -386,6 +386,55 @@ World passing(double offset) {
                   {Frictionless{0.5}}, Vec3::Zero());
 }
 
+// A ball at 2 m/s under 8 m/s² rises by 0.25 m. Nothing happens where a ceiling is just there, but a little more speed
+// would be a collision: from there on there is no derivative.
+TEST(Sensitivity, ApexThatTouchesACeiling_HasNone_AndAMicrometreBelowItHas) {
+  const double r = 0.125, v = 2, g = 8, apex = v * v / (2 * g);  // 0.25 m after 0.25 s
+  const auto below_ceiling = [&](double miss) {
+    return world_of(
+        {half_space({0, 0, apex + r + miss}, -Vec3::UnitZ(), "ceiling"), ball(r, 1, Vec3::Zero(), {0.5, 0, v})},
+        {Frictionless{0.5}}, {0, 0, -g});
+  };
+  const double t = v / g;
+  const Sensitivity graze = differentiated(below_ceiling(0), 0.4);
+  ASSERT_TRUE(graze.kink);
+  EXPECT_EQ(graze.kink->what, "grazing");
+  EXPECT_NEAR(graze.kink->time, t, 1e-5);
+  EXPECT_EQ(graze.state.size(), 0);
+  // Until then it flies freely, and so it does below a ceiling that is a micrometre higher.
+  for (const auto& [miss, until] : {std::pair{0.0, 0.24}, {1e-6, 0.4}}) {
+    const Sensitivity free = differentiated(below_ceiling(miss), until);
+    ASSERT_FALSE(free.kink) << free.kink->what;
+    const SensitivityInput& velocity = input_of(free, "velocity", 1);
+    EXPECT_NEAR(free.state(2, velocity.first + 2), until, 1e-12);
+  }
+  // A micrometre lower it strikes.
+  const Sensitivity struck = differentiated(below_ceiling(-1e-6), 0.4);
+  EXPECT_TRUE(struck.kink || struck.events.size() == 1);
+}
+
+// The gap of two balls is a polynomial; that of a rod with round ends, which turns, is not.
+TEST(Sensitivity, BodiesThatJustTouchInPassing_HaveNone) {
+  const Sensitivity graze = differentiated(passing(1), 2);
+  ASSERT_TRUE(graze.kink);
+  EXPECT_EQ(graze.kink->what, "grazing");
+  EXPECT_NEAR(graze.kink->time, 1, 1e-4);
+  EXPECT_FALSE(differentiated(passing(1 + 4e-6), 2).kink);
+  // At a quarter of a turn the rod, whose centre rests, points at the wall.
+  for (const double miss : {0.0, 1e-6}) {
+    WorldBody turning = rod(0.5, 0.125, 1, Vec3::Zero());
+    turning.body.angular_velocity = {0, 0, 1};
+    turning.body.orientation = Quaternion(Eigen::AngleAxisd(-0.5, Vec3::UnitZ()));
+    const World world = world_of({half_space({0.625 + miss, 0, 0}, -Vec3::UnitX(), "wall"), turning},
+                                 {Frictionless{0.5}}, Vec3::Zero());
+    const Sensitivity s = differentiated(world, 1);
+    ASSERT_EQ(s.kink.has_value(), miss == 0);
+    if (s.kink) {
+      EXPECT_NEAR(s.kink->time, 0.5, 1e-4);
+    }
+  }
+}
+
 // The approach speed of balls that overlap by the share δ in passing is √(2δ) of their speed: at δ = 10⁻¹³ the time of
 // contact has no digits. A ball that passes beside the other has the derivatives of free flight.
 TEST(Sensitivity, BallsThatGraze_HaveNone_AndBeforeAndAfterTheyHave) {

@@ -35,6 +35,9 @@ struct ImpactDerivatives {
   /// was not asked for.
   MatX by_q;
   std::vector<Parameter> parameters;  ///< exact
+  /// W is singular in a direction that is not tangential: everything is by Richardson differences of the answers, none
+  /// of which frees that direction. NaN where the two sides differ.
+  bool by_differences = false;
 };
 
 /// Fails where `collide_with_derivatives` fails. A singular W, as of a planar mechanism, is given a mobility across its

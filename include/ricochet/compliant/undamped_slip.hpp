@@ -200,14 +200,16 @@ class UndampedSlip {
     return false;
   }
 
-  /// What rounding of the velocity makes of the function that falls through zero: a stiff spring magnifies it.
+  /// What rounding of velocity and force makes of the function that falls through zero: a stiff spring magnifies it.
   [[nodiscard]] RICOCHET_HD T noise_at(const SlipState<T>& state, Event event) const {
     using std::abs;
-    if (event != Event::stop) return T(0);
-    T size = p_.v_t.norm();
-    for (int i = 1; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) size += abs(p_.A(i, j) * state.P(j));
-    return std::numeric_limits<T>::epsilon() * p_.kappa * size;
+    constexpr T eps = std::numeric_limits<T>::epsilon();
+    if (event == Event::peak) return eps * state.at.peak * state.at.peak;
+    const auto gained = [&](int i) {
+      return abs(p_.A(i, 0) * state.P(0)) + abs(p_.A(i, 1) * state.P(1)) + abs(p_.A(i, 2) * state.P(2));
+    };
+    if (event == Event::turn) return eps * (T(1) + gained(0));
+    return eps * p_.kappa * (p_.v_t.norm() + gained(1) + gained(2));
   }
 
   /// What is left of the way there is straight.

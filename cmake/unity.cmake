@@ -20,6 +20,7 @@ function(ricochet_unity target size)
   if(count LESS 2)
     return()
   endif()
+  set_property(GLOBAL PROPERTY ricochet_units_${target} ${files})
   get_target_property(folder ${target} SOURCE_DIR)
   list(TRANSFORM files PREPEND ${folder}/ REGEX "^[^/]")
   get_property(begun GLOBAL PROPERTY ricochet_units SET)
@@ -49,7 +50,10 @@ function(ricochet_pack_units)
   endforeach()
   list(REMOVE_DUPLICATES packed)
   foreach(target ${packed})
-    set_target_properties(${target} PROPERTIES SOURCES "${files_of_${target}}" UNITY_BUILD ON UNITY_BUILD_MODE GROUP
+    get_target_property(later ${target} SOURCES) # what was added since stays as it is
+    get_property(before GLOBAL PROPERTY ricochet_units_${target})
+    list(REMOVE_ITEM later ${before})
+    set_target_properties(${target} PROPERTIES SOURCES "${files_of_${target}};${later}" UNITY_BUILD ON UNITY_BUILD_MODE GROUP
                                                   UNITY_BUILD_CODE_BEFORE_INCLUDE
                                                   "// NOLINTNEXTLINE(bugprone-suspicious-include)")
   endforeach()

@@ -359,6 +359,124 @@ bool project_in_turns(const ForceProblem& problem, ForceAnswer& out, double prod
   return false;
 }
 
+/// The answer with the modes that forces have, if it is exact with them.
+bool accept_modes(const ForceProblem& problem, const VecX& F, ForceAnswer& out) {
+  const At singles = problem.b.size() - static_cast<At>(problem.rows.size());
+  const VecX a = problem.W * F + problem.b;
+  ForceAnswer trial = out;
+  trial.F = F;
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+    const ForceContact& c = problem.contacts[k];
+    const At at = static_cast<At>(3 * k);
+    const double q = F.segment<2>(at + 1).norm(), limit = c.mu * F(at);
+    trial.modes[k] = !(F(at) > 0)                                                     ? ContactMode::open
+                     : c.slides || (std::isfinite(c.mu) && !(q < (1 - 1e-9) * limit)) ? ContactMode::slide
+                                                                                      : ContactMode::stick;
+    trial.s[k] = c.slides ? c.s : q > 0 ? Vec2(-F.segment<2>(at + 1) / q) : Vec2(Vec2::UnitX());
+  }
+  for (std::size_t r = 0; r < problem.rows.size(); ++r) {
+    const At at = singles + static_cast<At>(r);
+    trial.row_modes[r] = row_mode(problem.rows[r], problem.W(at, at), a(at) - problem.W(at, at) * F(at));
+  }
+  const auto found = forces_of_modes(problem, trial);
+  if (!found || violation(problem, *found) > 1e-12) return false;
+  out = trial;
+  out.F = *found;
+  return true;
+}
+
+/// Newton's method on what a projected step changes, N onto N ≥ 0 and friction onto the disc of the N that this gives:
+/// it settles many contacts at once, where sweeps converge slowly. Each step is the smallest that solves its linear
+/// system. It may not converge.
+bool project_at_once(const ForceProblem& problem, ForceAnswer& out) {
+  const At rows = problem.b.size(), singles = rows - static_cast<At>(problem.rows.size());
+  if (std::any_of(problem.contacts.begin(), problem.contacts.end(),
+                  [](const ForceContact& c) { return !c.slides && c.mu_s > c.mu; }))
+    return false;
+  VecX F = out.F;
+  MatX J(rows, rows);
+  VecX r(rows);
+  double before = std::numeric_limits<double>::infinity();
+  int worse = 0;
+  for (int turn = 0; turn < 40; ++turn) {
+    const VecX a = problem.W * F + problem.b;
+    // A row of J is that of W where an acceleration vanishes, and that of the identity where a force is known.
+    const auto known = [&](At row, double error) {
+      J.row(row).setZero();
+      J(row, row) = 1;
+      r(row) = error;
+    };
+    const auto vanishes = [&](At row) {
+      J.row(row) = problem.W.row(row);
+      r(row) = a(row);
+    };
+    for (At at = 0; at < singles; at += 3) {
+      const auto k = static_cast<std::size_t>(at / 3);
+      const double w = problem.W(at, at);
+      const double most = problem.W(at + 1, at + 1) + problem.W(at + 2, at + 2);
+      if (k >= problem.contacts.size()) {
+        for (At i = 0; i < 3; ++i) vanishes(at + i);
+        continue;
+      }
+      const ForceContact& c = problem.contacts[k];
+      const double N = w > 0 ? F(at) - a(at) / w : 0;
+      if (!(N > 0)) {
+        for (At i = 0; i < 3; ++i) known(at + i, F(at + i));
+        continue;
+      }
+      vanishes(at);
+      if (c.slides) {
+        for (At i = 0; i < 2; ++i) {
+          known(at + 1 + i, F(at + 1 + i) + c.mu * c.s(i) * F(at));
+          J(at + 1 + i, at) = c.mu * c.s(i);
+        }
+        continue;
+      }
+      const Vec2 T = F.segment<2>(at + 1);
+      const Vec2 z = most > 0 ? Vec2(T - a.segment<2>(at + 1) / most) : T;
+      const double q = z.norm(), limit = c.mu * N;
+      if (!std::isfinite(c.mu) || q <= limit) {
+        vanishes(at + 1);
+        vanishes(at + 2);
+        continue;
+      }
+      // T = μ N z/‖z‖.
+      const Vec2 along = z / q;
+      const Mat2 turned = limit / q * (Mat2::Identity() - along * along.transpose());
+      for (At i = 0; i < 2; ++i) {
+        J.row(at + 1 + i) = (turned(i, 0) * problem.W.row(at + 1) + turned(i, 1) * problem.W.row(at + 2)) / most +
+                            c.mu * along(i) / w * problem.W.row(at);
+        J(at + 1 + i, at) -= c.mu * along(i);
+        J(at + 1 + i, at + 1) -= turned(i, 0);
+        J(at + 1 + i, at + 2) -= turned(i, 1);
+        J(at + 1 + i, at + 1 + i) += 1;
+        r(at + 1 + i) = T(i) - limit * along(i);
+      }
+    }
+    for (std::size_t n = 0; n < problem.rows.size(); ++n) {
+      const At at = singles + static_cast<At>(n);
+      const double w = problem.W(at, at), q = a(at) - w * F(at), wanted = row_force(problem.rows[n], w, q);
+      const ForceRow& row = problem.rows[n];
+      if (w > 0 && (row.stop ? wanted > 0 : std::abs(wanted) < row.limit))
+        vanishes(at);
+      else
+        known(at, F(at) - wanted);
+    }
+    Eigen::CompleteOrthogonalDecomposition<MatX> solver;
+    solver.setThreshold(1e-11);
+    solver.compute(J);
+    const VecX change = solver.solve(-r);
+    if (!change.allFinite()) return false;
+    F += change;
+    const double moved = (problem.W * change).cwiseAbs().maxCoeff();
+    if (moved <= 1e-12 * problem.b.cwiseAbs().maxCoeff()) return accept_modes(problem, F, out);
+    worse = moved < before ? 0 : worse + 1;
+    if (worse > 6) return false;
+    before = std::min(before, moved);
+  }
+  return false;
+}
+
 ForceAnswer solve_forces(const ForceProblem& problem) {
   const std::size_t m = problem.contacts.size();
   const At rows = problem.b.size(), singles = rows - static_cast<At>(problem.rows.size());
@@ -438,6 +556,7 @@ ForceAnswer solve_forces(const ForceProblem& problem) {
         converged = true;
       }
     }
+    if (!converged && (sweep == 200 || sweep == 1000) && change < size) converged = project_at_once(problem, out);
     // Forces without limit: no forces hold contacts that slide, though each of them alone would be held (Painlevé).
     if (!(change < 1e8 * size)) break;
     // Slow convergence ends where forces no longer decide anything.

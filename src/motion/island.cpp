@@ -4,6 +4,7 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 #include <algorithm>
+#include <array>
 #include <boost/numeric/odeint/stepper/runge_kutta_fehlberg78.hpp>
 #include <cmath>
 #include <limits>
@@ -247,7 +248,7 @@ void Island::fill_accelerations(const Forces& f, const VecX& rates_of_speeds, Ve
   }
 }
 
-Island::Forces Island::forces(const VecX& state, double t, Part part) const {
+Island::Forces Island::forces(const VecX& state, double t, Part part, const std::vector<Vec3>* along_slip) const {
   Forces out;
   const At speed_total = speed_count();
   out.free_speeds = VecX::Zero(speed_total);
@@ -327,14 +328,16 @@ Island::Forces Island::forces(const VecX& state, double t, Part part) const {
     out.frames.push_back(frame(c.feature, *c.part_a, *c.part_b, a, b));
     const ContactFrame& f = out.frames.back();
     Vec3 slip = f.V - f.n.dot(f.V) * f.n;
-    Vec3 s = c.s - f.n.dot(c.s) * f.n;
+    const Vec3 given = along_slip != nullptr ? (*along_slip)[out.frames.size() - 1] : c.s;
+    Vec3 s = given - f.n.dot(given) * f.n;
     if (c.mode == ContactMode::slide) {
       const double speed = slip.norm();
       if (s.norm() > 0) s.normalize();
       // Near a stop friction magnifies what rounding adds across the slip, so that this does not turn it. Beyond a stop
       // the direction stays: the step is cut there, and has to be smooth up to it.
       const double along = slip.dot(s);
-      if (!c.creeps && speed > c.slip_limit && (slip - along * s).norm() > 1e-12 * c.slip_speed && along > 0.1 * speed)
+      if (along_slip == nullptr && !c.creeps && speed > c.slip_limit &&
+          (slip - along * s).norm() > 1e-12 * c.slip_speed && along > 0.1 * speed)
         s = slip / speed;
     }
     out.direction.push_back(s);
@@ -578,8 +581,9 @@ Island::SpeedRates Island::speed_rates() const {
 
 double Island::speed_rate(Eigen::Index speed) const { return forces(y, start, Part::speeds).speeds(speed); }
 
-VecX Island::rates(const VecX& state, double t) const {
-  const Forces f = forces(state, t, Part::speeds);
+VecX Island::rates(const VecX& state, double t) const { return rates(state, forces(state, t, Part::speeds)); }
+
+VecX Island::rates(const VecX& state, const Forces& f) const {
   VecX out(state.size());
   for (std::size_t i = 0; i < systems.size(); ++i) {
     const IslandSystem& system = systems[i];
@@ -614,13 +618,17 @@ VecX Island::advance(double h, VecX* error) const {
   stepper.do_step(right_side, in, start, out, h, err);
   if (error != nullptr) *error = Eigen::Map<VecX>(err.data(), static_cast<At>(err.size()));
   VecX result = Eigen::Map<VecX>(out.data(), static_cast<At>(out.size()));
+  normalise_state(result);
+  return result;
+}
+
+void Island::normalise_state(VecX& state) const {
   for (const IslandSystem& system : systems) {
     if (system.mechanism == nullptr)
-      result.segment<4>(system.at + 3).normalize();
+      state.segment<4>(system.at + 3).normalize();
     else
-      normalise(system.mechanism->tree, result.segment(system.at, system.positions));
+      normalise(system.mechanism->tree, state.segment(system.at, system.positions));
   }
-  return result;
 }
 
 bool Island::redundant() const {
@@ -977,6 +985,13 @@ double Island::normal_acceleration(const IslandContact& c) const {
   return fr.n.dot(contact_acceleration(c, fr, forces(y, start).accelerations)) + fr.n_rate.dot(fr.V);
 }
 
+namespace {
+/// Whether the direction of a contact's friction follows its slip.
+bool follows_slip(const IslandContact& c) {
+  return c.mode == ContactMode::slide && !c.creeps && c.slip_speed > 0 && c.mu > 0;
+}
+}  // namespace
+
 void Island::mark_creeping(double speed) {
   bool any = false;
   for (IslandContact& c : contacts) {
@@ -989,6 +1004,13 @@ void Island::mark_creeping(double speed) {
     IslandContact& c = contacts[k];
     if (c.creeps && c.slip_speed > 0 && !(c.s.dot(f.direction[k]) >= 1 - 1e-6)) c.creeps = false;
   }
+  // Slip that still turns changes the accelerations of the others within the time in which it turns. They follow only
+  // if they are slower.
+  double slowest = std::numeric_limits<double>::infinity();
+  for (const IslandContact& c : contacts)
+    if (follows_slip(c)) slowest = std::min(slowest, c.slip_speed);
+  for (IslandContact& c : contacts)
+    if (c.slip_speed > slowest) c.creeps = false;
   // Modes were chosen with friction along the slip itself. Where friction along the acceleration contradicts them, the
   // step would end where it begins, and the same modes would be found again.
   if (redundant()) return;
@@ -1274,6 +1296,224 @@ bool Island::take_uniform_step(double h) {
   return true;
 }
 
+namespace {
+
+/// Collocation at the nodes of Radau IIA of order 9, and the quadrature through them and the start of the step.
+struct Collocation {
+  static constexpr At stages = 5;
+  static constexpr std::array<double, 6> nodes{
+      0, 0.05710419611451768219, 0.27684301363812382768, 0.58359043236891682006, 0.86024013565621944784, 1};
+  Eigen::Matrix<double, 5, 5> A;  ///< of the method
+  Eigen::Matrix<double, 6, 6> D;  ///< of the six nodes: weights of a time x are Σ D_jm x^{m+1}
+
+  Collocation() {
+    using Square = Eigen::Matrix<double, 5, 5>;
+    Square powers, integrals;
+    for (At m = 0; m < 5; ++m)
+      for (At j = 0; j < 5; ++j) {
+        const double c = nodes[static_cast<std::size_t>(j + 1)];
+        powers(m, j) = std::pow(c, m);
+        integrals(j, m) = std::pow(c, m + 1) / static_cast<double>(m + 1);
+      }
+    A = integrals * powers.transpose().inverse();
+    Eigen::Matrix<double, 6, 6> all;
+    for (At m = 0; m < 6; ++m)
+      for (At j = 0; j < 6; ++j) all(m, j) = std::pow(nodes[static_cast<std::size_t>(j)], m);
+    D = all.inverse();
+    for (At m = 0; m < 6; ++m) D.col(m) /= static_cast<double>(m + 1);
+  }
+  /// ∫₀ˣ of the polynomial through the six nodes.
+  [[nodiscard]] Eigen::Matrix<double, 6, 1> weights(double x) const {
+    Eigen::Matrix<double, 6, 1> out = D.col(5);
+    for (At m = 5; m-- > 0;) out = out * x + D.col(m);
+    return out * x;
+  }
+};
+const Collocation& collocation() {
+  static const Collocation method;
+  return method;
+}
+
+}  // namespace
+
+VecX Island::collocated_state(double h) const {
+  const Eigen::Map<const MatX> at_nodes(collocated.data(), y.size(), 6);
+  VecX out = y + step * (at_nodes * collocation().weights(h / step));
+  normalise_state(out);
+  return out;
+}
+
+/// What friction does to slip at the state y.
+struct Island::SlipResponse {
+  std::vector<std::size_t> slides;  ///< contacts whose friction follows their slip
+  VecX rates;                       ///< of the state
+  MatX turned;                      ///< their change with the angles of slip
+  MatX across;                      ///< the same of the rate of slip across its direction
+  std::vector<MatX> rows;           ///< of slip in the speeds, world axes
+  std::vector<Vec3> directions;     ///< of all contacts
+  double change_time = 0;           ///< in which the fastest slip changes by as much as it is
+  double relaxation_time = 0;       ///< in which the fastest slip turns to where friction leaves it
+};
+
+Island::SlipResponse Island::slip_response() const {
+  SlipResponse out;
+  const Forces f = forces(y, start);
+  out.rates = rates(y, f);
+  out.directions = f.direction;
+  for (std::size_t k = 0; k < contacts.size(); ++k)
+    if (follows_slip(contacts[k])) out.slides.push_back(k);
+  const auto count = static_cast<At>(out.slides.size());
+  out.turned.resize(y.size(), count);
+  out.across.resize(count, count);
+  std::vector<Vec3> slip_rates;
+  out.change_time = out.relaxation_time = std::numeric_limits<double>::infinity();
+  for (const std::size_t k : out.slides) {
+    const IslandContact& c = contacts[k];
+    const ContactFrame& fr = f.frames[k];
+    const Vec3 rate = contact_acceleration(c, fr, f.accelerations);
+    slip_rates.push_back(rate);
+    out.change_time = std::min(out.change_time, c.slip_speed / (rate - fr.n.dot(rate) * fr.n).norm());
+    MatX row = MatX::Zero(3, speed_count());
+    for (int i = 0; i < 3; ++i)
+      for (const auto& [side, sign] : {std::pair(c.b, 1.0), std::pair(c.a, -1.0)}) {
+        if (side.place < 0) continue;
+        const auto body = static_cast<std::size_t>(side.place);
+        const IslandSystem& system = systems[bodies[body].system];
+        row.row(i).segment(system.speed_at, system.speeds) += sign * f.row(*this, body, fr.point, Vec3::Unit(i));
+      }
+    out.rows.push_back(row);
+  }
+  constexpr double small = 1e-6;
+  for (At l = 0; l < count; ++l) {
+    const std::size_t k = out.slides[static_cast<std::size_t>(l)];
+    std::vector<Vec3> directions = f.direction;
+    directions[k] += small * f.frames[k].n.cross(directions[k]);
+    const Forces g = forces(y, start, Part::bodies, &directions);
+    out.turned.col(l) = (rates(y, g) - out.rates) / small;
+    for (At i = 0; i < count; ++i) {
+      const auto own = static_cast<std::size_t>(i);
+      const std::size_t other = out.slides[own];
+      const ContactFrame& fr = f.frames[other];
+      const Vec3 rate = contact_acceleration(contacts[other], fr, g.accelerations);
+      out.across(i, l) = fr.n.cross(f.direction[other]).dot(rate - slip_rates[own]) / small;
+    }
+  }
+  for (At i = 0; i < count; ++i)
+    out.relaxation_time = std::min(out.relaxation_time, contacts[out.slides[static_cast<std::size_t>(i)]].slip_speed /
+                                                            out.across.row(i).cwiseAbs().maxCoeff());
+  return out;
+}
+
+std::optional<VecX> Island::collocate(const SlipResponse& response, double h, double usual, VecX& error) {
+  const Collocation& method = collocation();
+  constexpr At stages = Collocation::stages;
+  const At n = y.size(), slides = static_cast<At>(response.slides.size());
+  MatX F(n, stages + 1), Y(n, stages);
+  F.col(0) = response.rates;
+  for (At i = 0; i < stages; ++i)
+    Y.col(i) = y + h * Collocation::nodes[static_cast<std::size_t>(i + 1)] * response.rates;
+  std::vector<std::vector<Vec3>> directions(static_cast<std::size_t>(stages), response.directions);
+  MatX newton(stages * slides, stages * slides);
+  VecX right(stages * slides);
+  double last = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < 20; ++iteration) {
+    std::vector<Forces> at;
+    for (At i = 0; i < stages; ++i) {
+      const auto own = static_cast<std::size_t>(i);
+      at.push_back(forces(Y.col(i), start + h * Collocation::nodes[own + 1], Part::speeds, &directions[own]));
+      if (!at.back().speeds.allFinite() || at.back().direction.size() != contacts.size()) return std::nullopt;
+      F.col(i + 1) = rates(Y.col(i), at.back());
+    }
+    MatX missed = h * (F.rightCols(stages) * method.A.transpose());
+    missed.colwise() += y;
+    missed -= Y;
+    // Angles of slip beyond their directions, and how both move them: δ − t·(missed + h A ∂F δ)/‖V‖ = angle.
+    newton.setIdentity();
+    for (At i = 0; i < stages; ++i) {
+      const auto own = static_cast<std::size_t>(i);
+      VecX moved(speed_count());
+      for (const IslandSystem& system : systems)
+        moved.segment(system.speed_at, system.speeds) =
+            missed.col(i).segment(system.at + system.positions, system.speeds);
+      for (At k = 0; k < slides; ++k) {
+        const std::size_t c = response.slides[static_cast<std::size_t>(k)];
+        const ContactFrame& fr = at[own].frames[c];
+        const Vec3 &s = at[own].direction[c], t = fr.n.cross(s), slip = fr.V - fr.n.dot(fr.V) * fr.n;
+        const double along = slip.dot(s), side = slip.dot(t), speed = slip.norm();
+        // Slip that ends or turns round is not followed further.
+        if (!(along > 0.2 * speed) || !(speed > 1e3 * contacts[c].slip_limit)) return std::nullopt;
+        const At row = i * slides + k;
+        right(row) = std::atan2(side, along) + t.dot(Vec3(response.rows[static_cast<std::size_t>(k)] * moved)) / speed;
+        for (At j = 0; j < stages; ++j)
+          newton.block(row, j * slides, 1, slides) -= h * method.A(i, j) / speed * response.across.row(k);
+      }
+    }
+    const VecX turn = newton.partialPivLu().solve(right);
+    if (!turn.allFinite() || turn.cwiseAbs().maxCoeff() > 1) return std::nullopt;
+    MatX change = missed;
+    double worst = 0;
+    for (At i = 0; i < stages; ++i)
+      for (At j = 0; j < stages; ++j)
+        change.col(i) += h * method.A(i, j) * (response.turned * turn.segment(j * slides, slides));
+    Y += change;
+    for (At i = 0; i < stages; ++i) {
+      worst = std::max(worst, relative_error(h, Y.col(i), change.col(i), usual));
+      const auto own = static_cast<std::size_t>(i);
+      for (At k = 0; k < slides; ++k) {
+        const std::size_t c = response.slides[static_cast<std::size_t>(k)];
+        const Vec3 &s = at[own].direction[c], t = at[own].frames[c].n.cross(s);
+        const double angle = turn(i * slides + k);
+        directions[own][c] = std::cos(angle) * s + std::sin(angle) * t;
+      }
+    }
+    if (!std::isfinite(worst)) return std::nullopt;
+    if (worst <= 0.01 || (worst <= 0.1 && worst > 0.3 * last)) {
+      collocated = Eigen::Map<const VecX>(F.data(), F.size());
+      // At the end both polynomials agree. Between the nodes the one through the start is more accurate by an order.
+      double most = -1;
+      for (At i = 0; i + 1 < stages; ++i) {
+        const VecX apart = y + h * (F * method.weights(Collocation::nodes[static_cast<std::size_t>(i + 1)])) - Y.col(i);
+        const double off = relative_error(h, Y.col(i), apart, usual);
+        if (off > most) error = 0.05 * apart;
+        most = std::max(most, off);
+      }
+      VecX end = Y.col(stages - 1);
+      normalise_state(end);
+      return end;
+    }
+    if (iteration > 3 && worst > 0.7 * last) return std::nullopt;
+    last = worst;
+  }
+  return std::nullopt;
+}
+
+bool Island::take_collocated_step(double longest) {
+  const auto creeps = [](const IslandContact& c) { return c.mode == ContactMode::slide && c.creeps; };
+  if (std::none_of(contacts.begin(), contacts.end(), follows_slip) ||
+      std::any_of(contacts.begin(), contacts.end(), creeps))
+    return false;
+  const SlipResponse response = slip_response();
+  const double usual = usual_speed(), natural = size / usual;
+  // Slip that turns much faster than it changes, and than anything else moves.
+  const double most = std::min(0.3 * response.change_time, longest), least = 10 * response.relaxation_time;
+  if (!(least < 0.02 * natural) || !(least < most)) return false;
+  double h = next_step > 0 ? std::min(std::max(next_step, least), most) : most;
+  for (int attempt = 0; attempt < 8 && h >= least; ++attempt) {
+    VecX error;
+    const auto end = collocate(response, h, usual, error);
+    const double worst = end ? relative_error(h, *end, error, usual) : std::numeric_limits<double>::infinity();
+    if (worst <= 1) {
+      step = h;
+      y_end = *end;
+      next_step = h * std::min(4.0, worst > 0 ? 0.9 * std::pow(worst, -1.0 / 6) : 4.0);
+      return true;
+    }
+    h *= std::isfinite(worst) ? std::clamp(0.9 * std::pow(worst, -1.0 / 6), 0.1, 0.9) : 0.3;
+  }
+  collocated.resize(0);
+  return false;
+}
+
 bool Island::take_step(double longest) {
   // Normals and radii of curved surfaces are searched from where they are now, and the lowest point of a rim is on the
   // side on which it is now.
@@ -1290,10 +1530,19 @@ bool Island::take_step(double longest) {
     const Vec3 axis = b.orientation * c.feature.axis;
     c.feature.lowest = b.orientation.conjugate() * axis.cross(axis.cross(n)).normalized();
   }
+  collocated.resize(0);
   if (take_uniform_step(longest)) return true;
-  double h = next_step > 0 ? std::min(next_step, longest) : longest;
+  if (take_collocated_step(longest)) return true;
+  const double turning = turning_time();
+  double h = std::min(next_step > 0 ? std::min(next_step, longest) : longest, 0.5 * turning);
   const double usual = usual_speed();
   for (int attempt = 0; attempt < 200; ++attempt) {
+    // Friction along the acceleration that needs steps as short as this is not what slip has: it is itself followed.
+    if (h < 1e-3 * creeping_time(usual)) {
+      for (IslandContact& c : contacts)
+        if (c.slip_speed > 0) c.creeps = false;
+      h = std::min(longest, 0.5 * turning_time());
+    }
     VecX error;
     const VecX end = advance(h, &error);
     const double worst = relative_error(h, end, error, usual);
@@ -1314,6 +1563,29 @@ bool Island::take_step(double longest) {
   return false;
 }
 
+double Island::turning_time() const {
+  double least = std::numeric_limits<double>::infinity();
+  if (std::none_of(contacts.begin(), contacts.end(), follows_slip)) return least;
+  const Forces f = forces(y, start);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const IslandContact& c = contacts[k];
+    if (!follows_slip(c)) continue;
+    const ContactFrame& fr = f.frames[k];
+    Vec3 rate = contact_acceleration(c, fr, f.accelerations);
+    rate -= fr.n.dot(rate) * fr.n;
+    // Slip that only becomes slower or faster does not turn.
+    if ((rate - rate.dot(c.s) * c.s).norm() > 1e-3 * rate.norm()) least = std::min(least, c.slip_speed / rate.norm());
+  }
+  return least;
+}
+
+double Island::creeping_time(double usual) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const IslandContact& c : contacts)
+    if (c.mode == ContactMode::slide && c.creeps && c.slip_speed > 0) least = std::min(least, c.slip_speed);
+  return std::isfinite(least) ? least * size / (usual * usual) : 0;
+}
+
 std::optional<std::size_t> Island::unlimited_force() const {
   const Forces f = forces(y, start, Part::speeds);
   if (f.contact_force.size() != contacts.size()) return std::nullopt;
@@ -1331,7 +1603,12 @@ std::optional<std::size_t> Island::unlimited_force() const {
   return out;
 }
 
-double Island::usual_speed() const { return std::sqrt(largest_acceleration() * size); }
+double Island::usual_speed() const {
+  double mass = 0;
+  for (const IslandBody& b : bodies) mass += b.inertia->mass;
+  // At rest accelerations are what rounding leaves of the forces.
+  return std::sqrt(std::max(largest_acceleration(), 1e-6 * load_scale() / mass) * size);
+}
 
 double Island::relative_error(double h, const VecX& end, const VecX& error, double usual) const {
   if (!error.allFinite() || !end.allFinite()) return std::numeric_limits<double>::infinity();
@@ -1360,13 +1637,6 @@ double Island::relative_error(double h, const VecX& end, const VecX& error, doub
   return worst / tolerance;
 }
 
-namespace {
-/// Whether the direction of a contact's friction follows its slip.
-bool follows_slip(const IslandContact& c) {
-  return c.mode == ContactMode::slide && !c.creeps && c.slip_speed > 0 && c.mu > 0;
-}
-}  // namespace
-
 bool Island::slip_has_turned(const VecX& end, double h) const {
   if (std::none_of(contacts.begin(), contacts.end(), follows_slip)) return false;
   const Forces last = forces(end, start + h, Part::frames);
@@ -1392,7 +1662,7 @@ bool Island::accurate_where_slip_turns(double h, const VecX& end, double usual) 
     if (!slides(contacts[k])) continue;
     const ContactFrame &a = first.frames[k], &b = last.frames[k];
     const Vec3 change = (b.V - b.n.dot(b.V) * b.n) - (a.V - a.n.dot(a.V) * a.n);
-    turns = !(change.norm() <= 0.5 * contacts[k].slip_speed);
+    turns = !(change.norm() <= 0.25 * contacts[k].slip_speed);
   }
   if (!turns) return true;
   Island half = *this;
@@ -1412,6 +1682,7 @@ bool Island::accurate(double t) const {
     return !slip_has_turned(uniform_state(h), h) && keeps_accelerations(0.4 * h, h, there) &&
            keeps_accelerations(0.9 * h, h, there);
   }
+  if (collocated.size() > 0) return true;
   VecX error;
   const VecX there = advance(h, &error);
   const double usual = usual_speed();
@@ -1423,6 +1694,7 @@ VecX Island::state(double t) const {
   if (!(h > 0)) return y;
   if (h >= step) return y_end;
   if (uniform.size() > 0) return uniform_state(h);
+  if (collocated.size() > 0) return collocated_state(h);
   return advance(h, nullptr);
 }
 
@@ -1574,7 +1846,7 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
   // Where a change is looked for, a cubic through both ends is enough; what it finds is asked again.
   VecX rate_start, rate_end;
   const auto rough = [&](double h) {
-    if (uniform.size() > 0) return values(h);
+    if (uniform.size() > 0 || collocated.size() > 0) return values(h);
     if (rate_start.size() == 0) {
       rate_start = rates(y, start);
       rate_end = rates(y_end, start + step);
@@ -1634,7 +1906,7 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
       continue;
     }
     // Illinois on the least function that becomes negative; the bracket keeps the first change inside.
-    double f_low = 0, f_high = 0;
+    double f_low = 0, f_high = 0, width = high - low;
     for (int i = 0; i < 200 && high - low > 2 * std::numeric_limits<double>::epsilon() * (start + high); ++i) {
       // The crossing function whose chord ends first.
       double first = high;
@@ -1644,8 +1916,9 @@ std::optional<Island::ModeChange> Island::first_mode_change(double slip_toleranc
         f_high = after[k];
         first = std::min(first, low + (high - low) * f_low / (f_low - f_high));
       }
-      // A chord that hardly moves is replaced by the middle.
-      double middle = i % 3 == 2 ? 0.5 * (low + high) : first;
+      // Chords that hardly narrow the bracket are replaced by its middle.
+      if (i % 3 == 0) width = high - low;
+      double middle = i % 3 == 2 && high - low > 0.01 * width ? 0.5 * (low + high) : first;
       const double margin = 1e-3 * (high - low);
       if (i % 3 == 1) middle += middle - low < high - middle ? margin : -margin;
       middle = std::clamp(middle, low, high);

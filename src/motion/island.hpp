@@ -102,6 +102,9 @@ class Island {
   /// Where accelerations are constant over the present step: these, six for each body, then the power of friction at
   /// both ends and that of applied forces. Empty otherwise.
   VecX uniform;
+  /// Where slip is stiff and the step was found by collocation: the rates of the state at its start and at its five
+  /// nodes, whose polynomial the motion follows. Empty otherwise.
+  VecX collocated;
   mutable std::optional<bool>
       redundancy;  ///< whether forces of the present modes are not unique; absent: not asked yet
 
@@ -200,9 +203,13 @@ class Island {
   struct Forces;
   /// How much is wanted: where contacts are, forces and rates of the speeds, accelerations of all bodies as well.
   enum class Part : std::uint8_t { frames, speeds, bodies };
-  [[nodiscard]] Forces forces(const VecX& state, double t, Part part = Part::bodies) const;
+  /// Friction of sliding contacts is against `along_slip` where that is given, and against their slip otherwise.
+  [[nodiscard]] Forces forces(const VecX& state, double t, Part part = Part::bodies,
+                              const std::vector<Vec3>* along_slip = nullptr) const;
   [[nodiscard]] Pose side_pose(const IslandSide& side, const VecX& state, double t) const;
   [[nodiscard]] VecX rates(const VecX& state, double t) const;
+  [[nodiscard]] VecX rates(const VecX& state, const Forces& f) const;
+  void normalise_state(VecX& state) const;
   [[nodiscard]] MatX mass_solve(const Forces& f, const MatX& X) const;
   /// J L for L = 𝓜⁻¹ Jᵀ: two rows meet only in the systems that they share.
   [[nodiscard]] MatX mobility(const MatX& J, const MatX& L) const;
@@ -225,12 +232,24 @@ class Island {
   /// Whether two halves of the step end where it does, asked where slip changes by much of itself. The error of the
   /// method is estimated from the rates at both ends alone, and these do not show how slip has turned between them.
   [[nodiscard]] bool accurate_where_slip_turns(double h, const VecX& end, double usual_speed) const;
+  /// In which slip that turns at the state y changes by as much as it is; infinite where none turns [s].
+  [[nodiscard]] double turning_time() const;
+  /// The same of the slowest slip that creeps, from what `usual_speed` says; zero where none creeps.
+  [[nodiscard]] double creeping_time(double usual) const;
   [[nodiscard]] double usual_speed() const;  ///< what the accelerations give over the size [m/s]
   /// A step of constant accelerations, accepted where the forces along it are those at its start.
   [[nodiscard]] bool take_uniform_step(double h);
   /// Whether the accelerations after a part of a step of the length h are those that it takes as constant.
   [[nodiscard]] bool keeps_accelerations(double by, double h, Forces& there) const;
   [[nodiscard]] VecX uniform_state(double h) const;
+  struct SlipResponse;
+  [[nodiscard]] SlipResponse slip_response() const;
+  /// A step of the length h by collocation, with directions of slip that are those at the nodes: its end, or nothing
+  /// where the iteration does not converge.
+  [[nodiscard]] std::optional<VecX> collocate(const SlipResponse& response, double h, double usual_speed, VecX& error);
+  /// A step by collocation where slip is stiff; false: it is not, or no such step is accurate.
+  [[nodiscard]] bool take_collocated_step(double longest);
+  [[nodiscard]] VecX collocated_state(double h) const;
   [[nodiscard]] bool redundant() const;
   /// Two contacts at rest or more of one body that would slip as they would without friction: they stick if the
   /// friction of sticking slows this down, and slide if that of sliding does not turn it. Otherwise, and for fewer

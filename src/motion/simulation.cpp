@@ -199,6 +199,7 @@ void keep(Archive& ar, Island& island) {
   keep(ar, island.y);
   keep(ar, island.y_end);
   keep(ar, island.uniform);
+  keep(ar, island.collocated);
   keep(ar, island.redundancy);
   keep(ar, island.mode_forces);
   keep(ar, island.yields);
@@ -2567,7 +2568,7 @@ Expected<Simulation> Simulation::start(World world, const Options& options) {
 }
 
 namespace {
-constexpr std::string_view checkpoint_mark = "ricochet motion 5\n";
+constexpr std::string_view checkpoint_mark = "ricochet motion 6\n";
 }
 
 Expected<Simulation> Simulation::resume(World world, std::string_view checkpoint, const Options& options) {

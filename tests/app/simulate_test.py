@@ -315,6 +315,17 @@ class Simulate(ProgramTest):
                 self.assertGreater(energy["lost_to_friction"], 0.1)
 
     @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
+    def test_a_robot_slides_slowly_until_it_lies_still(self):
+        # Its light feet slide at some millimetres per second under balanced forces, and at 0.94 s and 0.98 s slip of the
+        # trunk passes slowly through zero.
+        done = json.loads(self.simulate(MODELS / "quadruped.urdf", "--until", "2", "--set", "e=0", "--set", "mu=0.8",
+                                        "--format", "json").stdout)
+        energy = done["energy"]
+        self.assertLess(abs(energy["imbalance"]), 1e-9)
+        self.assertLess(energy["kinetic"], 1e-20)
+        self.assertLess(done["events"][-1]["time"], 1.5)
+
+    @unittest.skipUnless(HAVE_MODELS, "built without MuJoCo")
     def test_a_robot_file_starts_as_it_is(self):
         # A ball 1 m above the plane of its file; and one that overlaps it, which is set above it.
         ball = ('<mujoco><worldbody><geom type="plane" size="5 5 0.1"/><body name="ball" pos="0 0 {}"><freejoint/>'

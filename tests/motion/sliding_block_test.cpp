@@ -91,6 +91,30 @@ TEST(SlidingBlock, ThrownUpASlope_TurnsRoundAndComesDown) {
   EXPECT_LT(imbalance.largest(), 1e-12);
 }
 
+// Dragged by a force of just the friction, whose direction turns slowly: slip turns into that direction within
+// v/(μg) = 2 µs, and lags behind it by less than 1e-9. Its speed changes by ∫(|F|/m − μg) dt.
+TEST(SlidingBlock, DraggedSlowly_FollowsTheForceForTwentySeconds) {
+  const double mu = 0.5, v0 = 1e-5, T = 20, held = mu * slab_mass * gravity;
+  World world = block_on(dry(mu), {v0, 0, 0});
+  const Vec3 first(held, 0, 0), last = held * (1 + 1e-8) * Vec3(std::cos(4e-4), std::sin(4e-4), 0);
+  world.forces.push_back({1, {0, T}, {first, last}, std::vector<Vec3>(2, Vec3::Zero())});
+  const Ran ran = run_world(std::move(world), T);
+  ASSERT_TRUE(ran.ok);
+  EXPECT_TRUE(ran.recording.of(EventKind::stick).empty());
+  const auto speed = [&](double t) {  // |F| − μ m g is a polynomial to 1e-15 of it
+    const auto rate = [&](double at) { return (((1 - at / T) * first + at / T * last).norm() - held) / slab_mass; };
+    return v0 + t / 6 * (rate(0) + 4 * rate(t / 2) + rate(t));
+  };
+  Deviation speed_off("speed"), across("velocity across"), imbalance("imbalance");
+  const Vec3 v = ran.poses[1].velocity;
+  speed_off.add(v.norm(), speed(T));
+  across.add(v.y() / v.x(), std::tan(4e-4));
+  imbalance.add(ran.ledger.imbalance(), 0, ran.ledger.lost_to_friction);
+  EXPECT_LT(speed_off.largest(), 1e-6);
+  EXPECT_LT(across.largest(), 1e-5);
+  EXPECT_LT(imbalance.largest(), 1e-6);
+}
+
 // tan α = 0.3 > μ: from rest or from any speed downhill the block gains g (sin α − μ cos α).
 TEST(SlidingBlock, OnASteepSlope_SlidesForEver) {
   const double slope = std::atan(0.3), mu = 0.2, T = 4;

@@ -3,11 +3,14 @@
 import csv
 import json
 import math
+import os
 import statistics
 import unittest
+from pathlib import Path
 
 from program import ProgramTest, run
 
+MODELS = Path(os.environ["RICOCHET_MODELS"])
 G, RADIUS = 9.81, 0.1
 
 BALL = """gravity = [0, 0, -9.81]
@@ -152,10 +155,43 @@ class Ensemble(ProgramTest):
         self.assertNotIn("bodies", limited)
         self.assertEqual(limited["stopped"][0]["member"], 0)
 
-    def test_robots_spread(self):
-        found = self.document("double-pendulum", "--until", "0.5", "--ensemble", "20", "--uncertainty", "0.01")
+    def test_drawn_speeds_keep_hinges_closed(self):
+        out = self.path / "out"
+        found = self.document("double-pendulum", "--until", "1e-6", "--ensemble", "20", "--uncertainty", "0.1", "--out",
+                              out)
         self.assertEqual(found["ensemble"]["ends"], {"time": 20})
-        self.assertGreater(found["ensemble"]["energy"]["deviation"], 0)
+        hinges = ((("upper",), (0, 0, 1.2)), (("upper", "lower"), (1, 0, 1.2)))
+        for row in rows_of(out / "members.csv"):
+            for bodies, point in hinges:
+                speeds = []
+                for body in bodies:
+                    x, v, w = ([float(row[f"{body}.{letter}{axis}"]) for axis in "xyz"] for letter in "pvw")
+                    r = [a - b for a, b in zip(point, x)]
+                    turning = (w[1] * r[2] - w[2] * r[1], w[2] * r[0] - w[0] * r[2], w[0] * r[1] - w[1] * r[0])
+                    speeds.append([a + b for a, b in zip(v, turning)])
+                there = speeds[1] if len(bodies) > 1 else [0, 0, 0]
+                for a, b in zip(speeds[0], there):
+                    self.assertAlmostEqual(a, b, delta=1e-5)
+        for component in ("wx", "wy", "wz"):
+            self.assertGreater(found["ensemble"]["bodies"][1][component]["deviation"], 1e-3)
+
+    @unittest.skipUnless(os.environ["RICOCHET_HAVE_MODELS"] == "ON", "needs MuJoCo")
+    def test_robot_moves_as_a_whole(self):
+        out = self.path / "out"
+        done = run("simulate", MODELS / "quadruped.xml", "--height", "0.5", "--until", "0.05", "--ensemble", "8",
+                   "--uncertainty", "0", "--uncertainty-position", "0.1", "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = rows_of(out / "members.csv")
+        self.assertEqual([row["end"] for row in rows], ["time"] * 8)
+        bodies = [key[:-3] for key in rows[0] if key.endswith(".px")]
+        self.assertGreater(len(bodies), 10)
+        for axis in "xyz":
+            moved = [float(row[f"trunk.p{axis}"]) - float(rows[0][f"trunk.p{axis}"]) for row in rows]
+            self.assertGreater(max(map(abs, moved)), 0.01)
+            for body in bodies:
+                for row, by in zip(rows, moved):
+                    self.assertAlmostEqual(float(row[f"{body}.p{axis}"]) - float(rows[0][f"{body}.p{axis}"]), by,
+                                           delta=1e-9)
 
     def test_threads_do_not_matter(self):
         arguments = ["rocking-block", "--until", "0.4", "--ensemble", "150", "--uncertainty", "0.01", "--uncertainty-mu",

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,7 +34,7 @@ struct MemberFormat {
   std::function<std::optional<Member>(const char*&)> read;
 };
 
-/// Members from the first number to before the second, by so many threads.
+/// Members from the first number to before the second, by so many threads; called from several threads.
 template <class Member>
 using ComputeMembers =
     std::function<Expected<std::vector<Member>>(std::size_t first, std::size_t last, unsigned threads)>;
@@ -124,19 +127,56 @@ class MembersRun {
                     });
   }
 
-  /// A few members at a time at first, and more while they take no noticeable time.
+  /// Parts go to whichever thread is free and are taken in order, so that little is lost where this is killed. A part
+  /// grows while it takes no noticeable time.
   [[nodiscard]] Expected<void> run_here() {
     const unsigned threads =
         options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
-    std::size_t share = std::size_t{32} * threads;
-    while (members_.size() < count_) {
-      const auto before = Clock::now();
-      auto part = compute_(members_.size(), std::min<std::size_t>(count_, members_.size() + share), threads);
-      if (!part) return tl::unexpected(part.error());
-      if (const auto taken = take(*std::move(part)); !taken) return taken;
-      if (Clock::now() - before < std::chrono::milliseconds(50)) share *= 2;
+    constexpr std::size_t most_ahead = std::size_t{1} << 16U, largest_part = 4096;
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::map<std::size_t, Expected<std::vector<Member>>> done;
+    std::size_t taken = members_.size(), handed = taken, share = 1;
+    bool stop = false;
+    const auto work = [&] {
+      std::unique_lock lock(mutex);
+      while (!stop && handed < count_) {
+        if (handed - taken > most_ahead) {
+          changed.wait(lock);
+          continue;
+        }
+        const std::size_t first = handed, last = std::min(count_, first + share);
+        handed = last;
+        lock.unlock();
+        const auto before = Clock::now();
+        auto part = compute_(first, last, 1);
+        const auto took = Clock::now() - before;
+        lock.lock();
+        if (took < std::chrono::milliseconds(5)) share = std::clamp(2 * (last - first), share, largest_part);
+        if (took > std::chrono::milliseconds(50)) share = std::max<std::size_t>(1, (last - first) / 2);
+        done.emplace(first, std::move(part));
+        changed.notify_all();
+      }
+    };
+    std::vector<std::thread> pool;
+    for (unsigned t = 0; t < std::min<std::size_t>(threads, count_ - taken); ++t) pool.emplace_back(work);
+    Expected<void> outcome;
+    std::unique_lock lock(mutex);
+    while (outcome && taken < count_) {
+      changed.wait(lock, [&] { return !done.empty() && done.begin()->first == taken; });
+      auto part = std::move(done.begin()->second);
+      done.erase(done.begin());
+      lock.unlock();
+      outcome = part ? take(*std::move(part)) : tl::unexpected(part.error());
+      lock.lock();
+      taken = members_.size();
+      changed.notify_all();
     }
-    return {};
+    stop = true;
+    changed.notify_all();
+    lock.unlock();
+    for (std::thread& thread : pool) thread.join();
+    return outcome;
   }
 
   const Ranks& ranks_;

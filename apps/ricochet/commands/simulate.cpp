@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -17,7 +15,6 @@
 #include "commands/simulate_table.hpp"
 #include "ricochet/base/counted.hpp"
 #include "ricochet/base/printable.hpp"
-#include "ricochet/io/assignments.hpp"
 #include "ricochet/io/motion_csv.hpp"
 #include "ricochet/io/motion_hdf5.hpp"
 #include "ricochet/io/motion_json.hpp"
@@ -25,7 +22,6 @@
 #include "ricochet/io/open_scene.hpp"
 #include "ricochet/io/sensitivity_json.hpp"
 #include "ricochet/io/text.hpp"
-#include "ricochet/law/registry.hpp"
 #include "ricochet/motion/chosen_motion.hpp"
 #include "ricochet/report/motion_recorder.hpp"
 #include "ricochet/scene/bundled_scenes.hpp"

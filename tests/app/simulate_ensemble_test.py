@@ -31,6 +31,14 @@ position = [0, 0, 1.1]
 velocity = [0, 0, -2]
 """
 
+ARM = """<link name="{0}"><collision><origin xyz="0.2 0 0"/><geometry><sphere radius="0.05"/></geometry></collision>
+<inertial><origin xyz="0.2 0 0"/><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+</link><joint name="j{0}" type="continuous"><parent link="base"/><child link="{0}"/><origin xyz="0 {1} 1"/><axis xyz="0 0 1"/>
+{2}</joint>"""
+GEARED = """<robot name="geared"><link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision>
+<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+""" + ARM.format("a", 0.5, "") + ARM.format("b", -0.5, '<mimic joint="ja" multiplier="-2"/>') + "</robot>"
+
 # On the floor: half of the draws of its height lie in it.
 RESTING = BALL.replace("1.1]", "0.1]").replace("-2]", "0]")
 
@@ -192,6 +200,17 @@ class Ensemble(ProgramTest):
                 for row, by in zip(rows, moved):
                     self.assertAlmostEqual(float(row[f"{body}.p{axis}"]) - float(rows[0][f"{body}.p{axis}"]), by,
                                            delta=1e-9)
+
+    @unittest.skipUnless(os.environ["RICOCHET_HAVE_MODELS"] == "ON", "needs MuJoCo")
+    def test_drawn_speeds_keep_joints_that_follow(self):
+        out = self.path / "out"
+        done = run("simulate", self.file("geared.urdf", GEARED), "--height", "0.3", "--until", "1e-6", "--ensemble", "8",
+                   "--uncertainty", "0.1", "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for row in rows_of(out / "members.csv"):
+            first, second = (float(row[f"{body}.wz"]) - float(row["base.wz"]) for body in "ab")
+            self.assertGreater(abs(first), 1e-4)
+            self.assertAlmostEqual(second, -2 * first, delta=1e-6)
 
     def test_threads_do_not_matter(self):
         arguments = ["rocking-block", "--until", "0.4", "--ensemble", "150", "--uncertainty", "0.01", "--uncertainty-mu",

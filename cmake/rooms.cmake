@@ -30,7 +30,7 @@ take(RICOCHET_MODEL_SOURCES "model/")
 take(RICOCHET_FCL_SOURCES "geometry/signed_distance\\.cpp$")
 take(RICOCHET_DISTANCE_SOURCES "geometry/(shape|field)_contact\\.cpp$")
 take(RICOCHET_COMPLEMENTARITY_SOURCES "complementarity/")
-take(RICOCHET_MOTION_SOURCES "motion/(broad_phase|compliant_motion|contact_forces|crossed_curves|dual_motion|dual_tree|feature|body_shapes|field_.*|gap_search|impulse_sweeps|island|piece|polytope.*|separating_plane|sensitivity|simulation|surface_contact|tilted_patch|time_stepping|tree_state)\\.cpp$")
+take(RICOCHET_MOTION_SOURCES "motion/(broad_phase|compliant_motion|contact_forces|crossed_curves|dual_motion|dual_tree|ensemble|feature|body_shapes|field_.*|gap_search|impulse_sweeps|island|piece|polytope.*|separating_plane|sensitivity|simulation|surface_contact|tilted_patch|time_stepping|tree_state)\\.cpp$")
 take(RICOCHET_BATCH_SOURCES "batch/")
 take(RICOCHET_REPORT_SOURCES "report/")
 take(RICOCHET_COLLISION_SOURCES

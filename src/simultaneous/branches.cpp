@@ -1,11 +1,11 @@
 #include "branches.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <numeric>
-#include <thread>
 #include <unordered_map>
+
+#include "ricochet/base/in_parallel.hpp"
 
 namespace ricochet {
 namespace {
@@ -158,17 +158,6 @@ class Branches {
 };
 
 }  // namespace
-
-void in_parallel(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work) {
-  std::atomic<std::size_t> next{0};
-  const auto loop = [&] {
-    for (std::size_t i = next++; i < count; i = next++) work(i);
-  };
-  std::vector<std::thread> pool;
-  for (std::size_t t = 1; t < std::min<std::size_t>(threads, count); ++t) pool.emplace_back(loop);
-  loop();
-  for (std::thread& thread : pool) thread.join();
-}
 
 std::vector<std::optional<std::size_t>> find_branches(const std::vector<std::optional<BranchPoint>>& members,
                                                       const BetweenMembers& between, const BranchSearch& search) {

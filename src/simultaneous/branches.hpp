@@ -31,7 +31,4 @@ struct BranchSearch {
 [[nodiscard]] std::vector<std::optional<std::size_t>> find_branches(
     const std::vector<std::optional<BranchPoint>>& members, const BetweenMembers& between, const BranchSearch& search);
 
-/// work(i) for i = 0 … count − 1, by several threads.
-void in_parallel(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work);
-
 }  // namespace ricochet

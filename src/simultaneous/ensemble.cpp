@@ -12,6 +12,7 @@
 
 #include "branches.hpp"
 #include "ricochet/base/counted.hpp"
+#include "ricochet/base/in_parallel.hpp"
 #include "ricochet/law/collide.hpp"
 #include "ricochet/simultaneous/plane.hpp"
 

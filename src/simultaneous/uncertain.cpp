@@ -54,6 +54,11 @@ Expected<void> check(const ContactUncertainty& uncertainty) {
   return in_range("uncertainty.point", uncertainty.point, finite_from(0));
 }
 
+void sample_law(Law& law, const ContactUncertainty& uncertainty, double of_e, double of_mu) {
+  const Draws draws{of_e, of_mu};
+  std::visit([&](auto& one) { vary(one, uncertainty, draws); }, law);
+}
+
 BodyScene sample_contacts(const BodyScene& arrangement, const ContactUncertainty& uncertainty,
                           const std::optional<Vec3>& across, Random& random) {
   return sample_contacts(arrangement, uncertainty, across, [&random] { return random.symmetric(); });
@@ -63,8 +68,9 @@ BodyScene sample_contacts(const BodyScene& arrangement, const ContactUncertainty
                           const std::optional<Vec3>& across, const std::function<double()>& symmetric) {
   BodyScene out = arrangement;
   for (ContactSpec& touch : out.contacts) {
-    const Draws draws{symmetric(), symmetric()};
-    std::visit([&](auto& law) { vary(law, uncertainty, draws); }, touch.law);
+    const double of_e = symmetric();
+    const double of_mu = symmetric();
+    sample_law(touch.law, uncertainty, of_e, of_mu);
     const Vec3 t = touch.n.unitOrthogonal();
     const Vec3 s = touch.n.normalized().cross(t);
     const double about_t = symmetric();

@@ -245,6 +245,8 @@ Expected<void> RunFolder::finish(Json summary) {
   if (const auto written = write(names_.summary, pretty(whole) + "\n"); !written) return written;
   std::error_code problem;
   fs::remove(path_of(checkpoint_name), problem);
+  // Of a run that was killed while it wrote one.
+  fs::remove(path_of(checkpoint_name) + std::string(partial), problem);
   return {};
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// The folder that `simulate --out` and `sweep --out` write: files that grow, and a checkpoint from which a run that
-/// was killed at any moment continues to the same bytes.
+/// The folder that `simulate`, `simultaneous` and `sweep --out` write: files that grow, and a checkpoint from which a
+/// run that was killed at any moment continues to the same bytes.
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -12,10 +10,11 @@
 #include "command_table.hpp"
 #include "commands/commands.hpp"
 #include "commands/run_folder.hpp"
+#include "commands/simulate_ensemble.hpp"
+#include "commands/simulate_input.hpp"
 #include "commands/simulate_table.hpp"
 #include "ricochet/base/counted.hpp"
 #include "ricochet/base/printable.hpp"
-#include "ricochet/io/assignments.hpp"
 #include "ricochet/io/motion_csv.hpp"
 #include "ricochet/io/motion_hdf5.hpp"
 #include "ricochet/io/motion_json.hpp"
@@ -23,7 +22,6 @@
 #include "ricochet/io/open_scene.hpp"
 #include "ricochet/io/sensitivity_json.hpp"
 #include "ricochet/io/text.hpp"
-#include "ricochet/law/registry.hpp"
 #include "ricochet/motion/chosen_motion.hpp"
 #include "ricochet/report/motion_recorder.hpp"
 #include "ricochet/scene/bundled_scenes.hpp"
@@ -47,17 +45,7 @@ RunFiles motion_files() {
           "summary.json"};
 }
 
-constexpr double most_samples = 1e9;
 constexpr std::size_t flush_size = std::size_t{1} << 20U;
-
-struct SimulateOptions {
-  std::string scene, law, method = "events", out, motion, format = "table", output;
-  std::vector<std::string> sets;
-  double until = 10, save_every = 1;
-  std::optional<double> sample, height, step, stiffness;
-  std::size_t max_events = 0;
-  bool resume = false, force = false, sensitivity = false;
-};
 
 std::string motion_list() {
   std::string out = "Bundled scenes for motion:\n";
@@ -72,20 +60,17 @@ std::string motion_list() {
   return out + "\nOr the name of a TOML file; see ricochet simulate --help.\n";
 }
 
-std::string hexadecimal_sum(const std::string& text) {
-  std::uint64_t h = 0xcbf29ce484222325;
-  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return fmt::format("{:016x}", h);
-}
-
 class Simulate {
  public:
-  explicit Simulate(const SimulateOptions& options) : options_(options) {}
+  explicit Simulate(const SimulateOptions& options) : options_(options), input_(options) {}
 
   int run() {
     if (options_.scene.empty()) return print_out(motion_list());
-    if (const int status = check_options(); status != 0) return status;
-    if (const int status = read(); status != 0) return status;
+    if (options_.ensemble > 0) return simulate_ensemble(options_);
+    if (const int status = input_.check(); status != 0) return status;
+    if (const int status = input_.read(); status != 0) return status;
+    notes_ = input_.notes();
+    for (const motion::WorldBody& body : input_.world().bodies) names_.push_back(body.name);
     if (!options_.out.empty())
       if (const int status = look(); status != 0 || done_) return status;
     if (const int status = start(); status != 0) return status;
@@ -99,120 +84,10 @@ class Simulate {
   }
 
  private:
-  [[nodiscard]] int check_options() const {
-    const auto wrong = [](std::string_view option, double x, const char* allowed) {
-      return refuse(option, 0, Error{ErrorCode::out_of_range, "", to_text(x), allowed});
-    };
-    if (!(options_.until > 0 && std::isfinite(options_.until)))
-      return wrong("--until", options_.until, "must be positive and finite");
-    if (!(sample() >= 0 && std::isfinite(sample())))
-      return wrong("--sample", sample(), "must be at least 0, and finite");
-    if (sample() > 0 && !(options_.until / sample() <= most_samples))
-      return wrong("--sample", sample(), "gives more than 1e9 samples until then; 0 samples at events only");
-    if (options_.step && options_.method != "time-stepping")
-      return refuse("--step", 0, Error{ErrorCode::conflict, "", "", "goes with --method time-stepping"});
-    if (options_.sensitivity && options_.method != "events")
-      return refuse("--sensitivity", 0, Error{ErrorCode::conflict, "", "", "goes with --method events"});
-    if (options_.stiffness && options_.method != "compliant")
-      return refuse("--stiffness", 0, Error{ErrorCode::conflict, "", "", "goes with --method compliant"});
-    if (options_.stiffness && !(*options_.stiffness > 0 && std::isfinite(*options_.stiffness)))
-      return wrong("--stiffness", *options_.stiffness, "must be positive and finite");
-    if (!(step() > 0 && std::isfinite(step()))) return wrong("--step", step(), "must be positive and finite");
-    if (options_.method == "time-stepping" && !(options_.until / step() <= most_samples))
-      return wrong("--step", step(), "gives more than 1e9 steps until then");
-    if (!(options_.save_every >= 0)) return wrong("--save-every", options_.save_every, "must be at least 0");
-    if (options_.out.empty())
-      for (const auto& [option, given] : {std::pair("--resume", options_.resume), std::pair("--force", options_.force)})
-        if (given) return refuse(option, 0, Error{ErrorCode::conflict, "", "", "goes with --out"});
-    if (!options_.motion.empty() && !options_.out.empty())
-      return refuse("--motion", 0, Error{ErrorCode::conflict, "", "", "goes without --out, which writes motion.html"});
-    return 0;
-  }
-  [[nodiscard]] double step() const { return options_.step.value_or(motion::StepOptions{}.step); }
-  [[nodiscard]] double sample() const { return options_.sample.value_or(options_.until / 1000); }
-
-  int read() {
-    auto scene = open_motion_scene(options_.scene);
-    if (!scene) return refuse(scene.error());
-    scene_ = *std::move(scene);
-    const auto assignments = read_assignments(options_.sets);
-    if (!assignments) return refuse("--set", 0, assignments.error());
-    if (!options_.law.empty()) {
-      if (find_law(options_.law) == nullptr) return refuse("--law", 0, unknown_law(options_.law));
-      use_law(scene_, options_.law);
-    }
-    for (const auto& [name, value] : *assignments)
-      if (const auto fine = set_parameter(scene_, name, value); !fine) return refuse("--set", 0, fine.error());
-    if (const std::string assumed = assume_missing(scene_); !assumed.empty())
-      notes_.push_back(fmt::format("assumed: {}; --law and --set change it", assumed));
-    if (options_.stiffness) scene_.stiffness = options_.stiffness;
-    if (options_.method == "compliant" && !scene_.stiffness)
-      return refuse(options_.scene, 0,
-                    Error{ErrorCode::missing, "compliance.stiffness", "",
-                          "missing; the normal spring of every contact [N/m], here or by --stiffness"});
-    if (scene_.states_contacts)
-      notes_.emplace_back("contacts are found from the shapes; those that the scene states are not used");
-    if (const auto bare = bodies_without_shape(scene_);
-        !bare.empty() && (scene_.states_contacts || scene_.joints.empty())) {
-      const std::size_t few = std::min<std::size_t>(bare.size(), 3);
-      notes_.push_back(
-          printable(fmt::format("without a shape, and so in no contact: {}{}",
-                                fmt::join(bare.begin(), bare.begin() + static_cast<std::ptrdiff_t>(few), ", "),
-                                bare.size() > few ? fmt::format(" and {} more", bare.size() - few) : "")));
-    }
-    if (options_.height) {
-      if (!scene_.robot_file)
-        return refuse("--height", 0, Error{ErrorCode::conflict, "", "", "goes with a robot file, which falls"});
-      if (!(*options_.height >= 0 && std::isfinite(*options_.height)))
-        return refuse("--height", 0,
-                      Error{ErrorCode::out_of_range, "", to_text(*options_.height), "must be at least 0, and finite"});
-      scene_.drop = *options_.height;
-    }
-    auto world = make_world(scene_, &notes_);
-    if (world) {
-      world_ = *std::move(world);
-      for (const motion::WorldBody& body : world_.bodies) names_.push_back(body.name);
-      note_method();
-      return 0;
-    }
-    for (const auto& [name, value] : *assignments)
-      if (world.error().path.ends_with("." + name)) return refuse("--set", 0, world.error());
-    if (!options_.law.empty()) return refuse("--law", 0, world.error());
-    return refuse_scene(world.error());
-  }
-
-  /// What the method does not take from the laws.
-  void note_method() {
-    if (options_.method == "events") return;
-    const auto sticks = [](const motion::PairLaw& law) { return law.mu_s > law.mu; };
-    if (std::any_of(world_.laws.begin(), world_.laws.end(), sticks))
-      notes_.push_back(fmt::format("{} uses mu, not mu_s", options_.method));
-    if (options_.method == "compliant" && scene_.law != "spring-sledge")
-      notes_.push_back(
-          fmt::format("contacts are spring-sledge elements with e and mu of {}, and the default of kappa", scene_.law));
-  }
-
-  [[nodiscard]] int refuse_scene(const Error& error) const {
-    return refuse(options_.scene, line_of(scene_, error), error);
-  }
-
   /// What determines every byte of the output.
   [[nodiscard]] Json identity() const {
-    Json out{{"ricochet", RICOCHET_VERSION}, {"scene", hexadecimal_sum(to_json(scene_).dump() + robot_texts())},
-             {"method", options_.method},    {"until", options_.until},
-             {"sample", sample()},           {"max_events", options_.max_events}};
-    if (options_.method == "time-stepping") out["step"] = step();
-    if (options_.method == "compliant") out["stiffness"] = scene_.stiffness.value_or(0);
+    Json out = input_.identity(input_.sample());
     if (options_.sensitivity) out["sensitivity"] = true;
-    return out;
-  }
-
-  [[nodiscard]] std::string robot_texts() const {
-    std::string out;
-    for (const PlacedRobot& robot : scene_.robots) {
-      std::ifstream in(robot.file, std::ios::binary);
-      out.append(std::istreambuf_iterator<char>(in), {});
-    }
     return out;
   }
 
@@ -248,10 +123,10 @@ class Simulate {
   }
 
   int start() {
-    auto simulation =
-        motion::ChosenMotion::make(std::move(world_), resumed_ ? &folder_->checkpoint() : nullptr,
-                                   {options_.method, options_.max_events, step(), scene_.stiffness.value_or(0)});
-    if (!simulation) return resumed_ ? refuse(options_.out, 0, simulation.error()) : refuse_scene(simulation.error());
+    auto simulation = motion::ChosenMotion::make(std::move(input_.world()), resumed_ ? &folder_->checkpoint() : nullptr,
+                                                 input_.method());
+    if (!simulation)
+      return resumed_ ? refuse(options_.out, 0, simulation.error()) : input_.refuse_scene(simulation.error());
     simulation_.emplace(*std::move(simulation));
     if (!folder_) return 0;
     const auto opened = resumed_ ? folder_->resume() : folder_->begin(simulation_->checkpoint());
@@ -322,7 +197,8 @@ class Simulate {
     }
     auto saved = std::chrono::steady_clock::now();
     for (std::uint64_t k = done + 1; k <= motion_pieces && !summary_.stopped && !summary_.limited; ++k) {
-      const auto went = simulation_->run(piece_end(k, options_.until), observer, folder_ || recorder_ ? sample() : 0);
+      const auto went =
+          simulation_->run(piece_end(k, options_.until), observer, folder_ || recorder_ ? input_.sample() : 0);
       if (!went) summary_.stopped = went.error();
       summary_.limited = options_.max_events > 0 && simulation_->events() >= options_.max_events;
       add_ledger();
@@ -351,7 +227,7 @@ class Simulate {
                   {"largest_residual", to_json(counts->largest_residual)},
                   {"tempered", counts->tempered},
                   {"largest_overlap", to_json(counts->largest_overlap)}};
-    notes_.push_back(fmt::format("{} of {} s; largest overlap {:.3g} m", counted(counts->steps, "step"), step(),
+    notes_.push_back(fmt::format("{} of {} s; largest overlap {:.3g} m", counted(counts->steps, "step"), input_.step(),
                                  counts->largest_overlap));
     if (counts->not_converged > 0)
       notes_.push_back(fmt::format(
@@ -363,7 +239,7 @@ class Simulate {
   int differentiate() {
     const motion::World& world = simulation_->world();
     const auto found = motion::simulate_with_sensitivity(world, summary_.time);
-    if (!found) return refuse_scene(found.error());
+    if (!found) return input_.refuse_scene(found.error());
     sensitivity_ = to_json(*found, world);
     sensitivity_text_ = to_text(*found, world);
     if (!folder_) return 0;
@@ -397,13 +273,15 @@ class Simulate {
       notes_.emplace_back("trajectory.h5 is left out: this program was built without HDF5 (libhdf5-dev)");
     }
     if (const auto page = write_page(); !page) return page;
-    Json summary{{"scene", to_json(scene_)}};
+    Json summary{{"scene", to_json(input_.scene())}};
     if (!steps_.is_null()) summary["stepping"] = steps_;
     summary.update(to_json(summary_, names_));
     return folder_->finish(std::move(summary));
   }
 
-  [[nodiscard]] std::string title() const { return scene_.title.empty() ? options_.scene : scene_.title; }
+  [[nodiscard]] std::string title() const {
+    return input_.scene().title.empty() ? options_.scene : input_.scene().title;
+  }
 
   /// motion.html: the viewer with this motion.
   Expected<void> write_page() {
@@ -459,7 +337,7 @@ class Simulate {
   static bool is_page(const std::string& file) { return file.ends_with(".html") || file.ends_with(".htm"); }
 
   [[nodiscard]] std::string json_text() const {
-    Json whole{{"run", identity()}, {"notes", notes_}, {"scene", to_json(scene_)}};
+    Json whole{{"run", identity()}, {"notes", notes_}, {"scene", to_json(input_.scene())}};
     if (!steps_.is_null()) whole["stepping"] = steps_;
     if (!sensitivity_.is_null()) whole["sensitivity"] = sensitivity_;
     whole.update(to_json(summary_, names_));
@@ -476,8 +354,9 @@ class Simulate {
   }
 
   [[nodiscard]] int print() const {
-    std::string text =
-        options_.format == "json" ? json_text() : simulate_table(scene_, simulation_->world(), summary_, notes_);
+    std::string text = options_.format == "json"
+                           ? json_text()
+                           : simulate_table(input_.scene(), simulation_->world(), summary_, notes_);
     if (options_.format != "json") text += sensitivity_text_;
     if (folder_ && options_.format != "json") text += fmt::format("\nwritten to {}\n", printable(options_.out));
     if (const int status = write_out(options_.output, text); status != 0) return status;
@@ -493,8 +372,7 @@ class Simulate {
   }
 
   const SimulateOptions& options_;
-  MotionScene scene_;
-  motion::World world_;
+  SimulateInput input_;
   std::vector<std::string> names_, notes_;
   std::optional<RunFolder> folder_;
   std::optional<motion::ChosenMotion> simulation_;
@@ -541,7 +419,10 @@ void add_simulate(Program& program, int& status) {
       .add_option("--sample", options->sample,
                   "time between rows of the trajectory [s], until/1000 by default; 0: only at events")
       .type_name("S");
-  command.add_option("--out", options->out, "folder for trajectory, events, energies and summary").type_name("DIR");
+  command
+      .add_option("--out", options->out,
+                  "folder for trajectory, events, energies and summary, or for the members of an ensemble")
+      .type_name("DIR");
   command
       .add_option(
           "--motion", options->motion,
@@ -554,6 +435,31 @@ void add_simulate(Program& program, int& status) {
   command.add_flag("--force", options->force, "replace the run in DIR");
   command.add_option("--save-every", options->save_every, "seconds of computing between checkpoints, 1 by default")
       .type_name("S");
+  command
+      .add_option("--ensemble", options->ensemble,
+                  "simulate N members, each with its own draw of what is uncertain, and show the spread of their ends")
+      .between(std::size_t{1}, std::size_t{10'000'000})
+      .type_name("N");
+  add_seed_option(command, options->seed, "of the draws of an ensemble, 0 by default");
+  command
+      .add_option("--uncertainty", options->uncertainty.speed,
+                  "of the velocities at the start, relative to the largest, for ensembles; 1e-9 by default")
+      .type_name("X");
+  command.add_option("--uncertainty-e", options->uncertainty.e, "of every restitution, for ensembles; 0 by default")
+      .type_name("X");
+  command
+      .add_option("--uncertainty-mu", options->uncertainty.mu,
+                  "of every friction coefficient, for ensembles; 0 by default")
+      .type_name("X");
+  command
+      .add_option("--uncertainty-position", options->uncertainty.position,
+                  "of every freely moving body at the start [m], for ensembles; 0 by default")
+      .type_name("X");
+  command
+      .add_option("--uncertainty-orientation", options->uncertainty.orientation,
+                  "of every freely moving body at the start [rad], for ensembles; 0 by default")
+      .type_name("X");
+  command.add_option("--threads", options->threads, "for ensembles; the result does not depend on it").type_name("N");
   command.add_option("--max-events", options->max_events, "stop after this many events; no limit by default")
       .between(std::size_t{1}, std::size_t{1'000'000'000'000})
       .type_name("N");
@@ -570,8 +476,21 @@ void add_simulate(Program& program, int& status) {
       "  ricochet simulate superball-corridor --until 1 --sensitivity --format json\n"
       "  ricochet simulate robot.urdf --height 0.3 --until 2 --out robot\n"
       "  ricochet simulate pile --method time-stepping --step 1e-3 --until 2\n"
-      "  ricochet simulate scene.toml --until 3600 --out run --resume");
-  command.callback([options, &status] { status = Simulate(*options).run(); });
+      "  ricochet simulate scene.toml --until 3600 --out run --resume\n"
+      "  ricochet simulate bouncing-ball --until 2 --ensemble 1000 --uncertainty 0.1 --uncertainty-e 0.05\n"
+      "  mpirun -n 9 ricochet simulate robot.urdf --height 0.3 --until 2 --ensemble 500 --out drops --resume");
+  command.callback([options, command, &status] {
+    const auto given = [&](std::string_view name) { return command.count(std::string(name)) > 0; };
+    for (const char* name : {"--seed", "--uncertainty", "--uncertainty-e", "--uncertainty-mu", "--uncertainty-position",
+                             "--uncertainty-orientation", "--threads"})
+      if (given(name)) options->ensemble_only = name;
+    for (const char* name : {"--sample", "--motion", "--sensitivity"})
+      if (given(name)) options->alone_only = name;
+    for (const char* name : {"--resume", "--force", "--save-every"})
+      if (given(name)) options->folder_only = name;
+    options->speed_given = given("--uncertainty");
+    status = Simulate(*options).run();
+  });
 }
 
 }  // namespace ricochet::app

@@ -44,8 +44,7 @@ void add_event(std::vector<std::vector<std::string>>& table, const motion::World
 
 }  // namespace
 
-std::string simulate_table(const MotionScene& scene, const motion::World& world, const MotionSummary& summary,
-                           const std::vector<std::string>& notes) {
+std::string scene_head(const MotionScene& scene, const motion::World& world, const std::vector<std::string>& notes) {
   const auto moving = static_cast<std::size_t>(
       std::count_if(world.bodies.begin(), world.bodies.end(), [](const auto& b) { return !b.body.fixed; }));
   std::string out = fmt::format("{}: {}, {} fixed{}\n", printable(scene.title.empty() ? "a scene" : scene.title),
@@ -54,6 +53,12 @@ std::string simulate_table(const MotionScene& scene, const motion::World& world,
   out += fmt::format("law: {}\n", law_text(scene));
   for (const std::string& note : notes)
     for (const std::string& line : wrap("note: " + note, 120)) out += line + "\n";
+  return out;
+}
+
+std::string simulate_table(const MotionScene& scene, const motion::World& world, const MotionSummary& summary,
+                           const std::vector<std::string>& notes) {
+  std::string out = scene_head(scene, world, notes);
   out += fmt::format("until {:.9g} s: {}\n", summary.time, counts_text(summary));
   if (summary.stopped) out += fmt::format("stopped: {}\n", summary.stopped->message());
   if (!summary.first.empty()) {

@@ -62,7 +62,8 @@ class Simultaneous {
     if (ranks_->broadcast("").empty()) return 0;
     if (const int status = read(); status != 0) return status;
     if (const int status = change_laws(); status != 0) return status;
-    members().work();
+    std::optional<MembersRun<EnsembleMember>> run;
+    begin(run).work();
     return 0;
   }
 
@@ -79,7 +80,7 @@ class Simultaneous {
   }
 
   int answer() {
-    std::optional<MembersRun> run;
+    std::optional<MembersRun<EnsembleMember>> run;
     int status = check_and_read();
     bool robots = status == 0 && robots_;
     if (robots && !options_.members.out.empty())
@@ -99,7 +100,7 @@ class Simultaneous {
     return show();
   }
 
-  int begin_many(std::optional<MembersRun>& run) {
+  int begin_many(std::optional<MembersRun<EnsembleMember>>& run) {
     if (ranks_->count() > 1 && options_.scene == "-")
       return refuse("SCENE", 0, Error{ErrorCode::conflict, "", "-", "must be a file that every rank can read"});
     if (const int status = change_laws(); status != 0) return status;
@@ -116,16 +117,17 @@ class Simultaneous {
                         {"uncertainty_point", options_.contacts.point},
                         {"resolution", options_.resolution},
                         {"answer", fmt::format("{:016x}", sum_of(write_json(result_)))}};
-    return run.emplace(members()).open(identity);
+    return begin(run).open(identity);
   }
 
-  [[nodiscard]] MembersRun members() {
-    return {*ranks_, options_.members, options_.ensemble,
-            [this](std::size_t first, std::size_t last, unsigned threads) {
-              EnsembleOptions own = ensemble_options(options_);
-              own.threads = threads;
-              return resolve_members(scene().arrangement, ensemble_hinges(), options_.contacts, own, first, last);
-            }};
+  MembersRun<EnsembleMember>& begin(std::optional<MembersRun<EnsembleMember>>& run) {
+    return run.emplace(*ranks_, options_.members, options_.ensemble, sequence_member_format(),
+                       [this](std::size_t first, std::size_t last, unsigned threads) {
+                         EnsembleOptions own = ensemble_options(options_);
+                         own.threads = threads;
+                         return resolve_members(scene().arrangement, ensemble_hinges(), options_.contacts, own, first,
+                                                last);
+                       });
   }
 
   [[nodiscard]] Hinges ensemble_hinges() const { return hinges() == "intact" ? Hinges::intact : Hinges::in_sequence; }

@@ -1,6 +1,7 @@
 #pragma once
 /// Options that many commands have, declared once.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ void add_format_option(const CommandLine& command, std::string& format, std::vec
 
 /// -o FILE; "-" and nothing are standard output.
 void add_output_option(const CommandLine& command, std::string& path);
+
+/// --seed N, from 0 to 2^64 − 1.
+void add_seed_option(const CommandLine& command, std::uint64_t& seed, const std::string& help);
 
 /// --angles FROM TO.
 void add_angles_option(const CommandLine& command, std::vector<double>& angles, const std::string& help);

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 
+#include "terminal/common_options.hpp"
 #include "terminal/refuse.hpp"
 
 namespace ricochet::app {
@@ -26,16 +26,7 @@ void add_sequence_options(const CommandLine& command, SceneOptions& options) {
                   "how ties (equal approach speeds) are resolved: direction (default), random, or perturb")
       .among({"perturb", "direction", "random"})
       .type_name("RULE");
-  // CLI11 would read -1 and 2^64 as the largest seed.
-  command.add_option("--seed", options.seed, "of random ties and perturbations, 0 by default")
-      .check([](const std::string& text) {
-        std::uint64_t seed = 0;
-        const char* end = text.data() + text.size();
-        const auto [rest, error] = std::from_chars(text.data(), end, seed);
-        return error == std::errc{} && rest == end ? std::string{}
-                                                   : text + ": must be a whole number from 0 to 2^64 - 1";
-      })
-      .type_name("N");
+  add_seed_option(command, options.seed, "of random ties and perturbations, 0 by default");
   command.add_option("--ensemble", options.ensemble, "solve N perturbed members and show the spread of outcomes")
       .between(std::size_t{1}, std::size_t{10'000'000})
       .type_name("N");

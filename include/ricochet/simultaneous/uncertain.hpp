@@ -22,6 +22,9 @@ struct ContactUncertainty {
 /// Fields: "uncertainty e", "uncertainty mu", "uncertainty normal", "uncertainty point".
 [[nodiscard]] Expected<void> check(const ContactUncertainty& uncertainty);
 
+/// A law within its uncertainties of e and mu, by two numbers of [−1, 1).
+void sample_law(Law& law, const ContactUncertainty& uncertainty, double of_e, double of_mu);
+
 /// Each contact with its own draws; hinges and bodies as they are. Samples of e and μ are restricted to the range of
 /// the law. Normals and points stay in the plane that `across` is across, if any.
 [[nodiscard]] BodyScene sample_contacts(const BodyScene& arrangement, const ContactUncertainty& uncertainty,

@@ -1,6 +1,6 @@
 #pragma once
 /// Ensembles of motions: one scene many times, each member from a start and with laws drawn within stated
-/// uncertainties (docs/simulation.md (MO46), (MO47)).
+/// uncertainties (docs/simulation.md (MO47), (MO48)).
 
 #include <array>
 #include <cstdint>
@@ -75,7 +75,7 @@ class MotionEnsemble {
   [[nodiscard]] std::vector<MotionMember> members(std::size_t first, std::size_t last, unsigned threads) const;
   [[nodiscard]] MotionStatistics statistics(const std::vector<MotionMember>& members) const;
 
-  /// The largest speed at the start, (MO46) [m/s].
+  /// The largest speed at the start, (MO47) [m/s].
   [[nodiscard]] double reference_speed() const { return reference_speed_; }
   [[nodiscard]] bool starts_at_rest() const { return starts_at_rest_; }
   /// Bodies that are not fixed, in the order of their numbers in a member's state.

@@ -25,6 +25,7 @@ function(ricochet_unity target size)
   list(TRANSFORM files PREPEND ${folder}/ REGEX "^[^/]")
   get_property(begun GLOBAL PROPERTY ricochet_units SET)
   if(NOT begun)
+    set_property(GLOBAL PROPERTY ricochet_units_python ${Python3_EXECUTABLE})
     cmake_language(DEFER DIRECTORY ${PROJECT_SOURCE_DIR} CALL ricochet_pack_units)
   endif()
   list(JOIN files "|" files)
@@ -33,10 +34,11 @@ endfunction()
 
 function(ricochet_pack_units)
   get_property(targets GLOBAL PROPERTY ricochet_units)
+  get_property(python GLOBAL PROPERTY ricochet_units_python)
   set(list ${PROJECT_BINARY_DIR}/units.txt)
   file(WRITE ${list} "${targets}")
   execute_process(
-    COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/unity_groups.py ${list}
+    COMMAND ${python} -B ${PROJECT_SOURCE_DIR}/tools/unity_groups.py ${list}
     OUTPUT_VARIABLE lines
     COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^\n]+" lines "${lines}")

@@ -72,7 +72,7 @@ class SlideBeside {
   double solve(const Step& step, Beside& b) const {
     const auto& t = Step::table();
     const auto &J = step.J(), &w = step.weights(), &Q = step.Q();
-    const auto entry = [](const auto& matrix, int i, int j) { return matrix[0][static_cast<std::size_t>(i + s * j)]; };
+    const Eigen::Map<const Matrix> integral(t.integral[0].data()), derivative(t.derivative[0].data());
     Matrix left;
     Eigen::Matrix<double, s, 3> right;
     double tail[s] = {};  // of the rates, by the turn itself
@@ -81,8 +81,8 @@ class SlideBeside {
       const double pull = p_.kappa / p_.mu * w[m] / Q[m];
       double start = 0;
       for (int j = 0; j < s; ++j) {
-        const double slope = entry(t.derivative, i, j);
-        left(i, j) = slope + p_.mu * step.c22 * w[static_cast<std::size_t>(j)] * pull * entry(t.integral, i, j);
+        const double slope = derivative(i, j);
+        left(i, j) = slope + p_.mu * step.c22 * w[static_cast<std::size_t>(j)] * pull * integral(i, j);
         start += slope;
         tail[j] += t.tail[m] * slope;
       }
@@ -95,7 +95,7 @@ class SlideBeside {
       double highest = 0, gained = 0, size = 1e-3 * std::abs(b.velocity(k));
       for (int j = 0; j < s; ++j) {
         highest += tail[j] * (turn(j, k) - b.turn(k));
-        gained += entry(t.integral, s - 1, j) * w[static_cast<std::size_t>(j)] * turn(j, k);
+        gained += integral(s - 1, j) * w[static_cast<std::size_t>(j)] * turn(j, k);
         size = std::max(size, std::abs(turn(j, k)));
       }
       if (size > 0) share = std::max(share, std::abs(highest) / size);

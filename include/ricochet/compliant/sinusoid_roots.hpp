@@ -254,7 +254,7 @@ struct Crossing {
 };
 
 inline constexpr int long_in_doubt = 1000;    ///< evaluations that hardly any sum needs
-inline constexpr int most_looks = 1'000'000;  ///< where a search gives up
+inline constexpr int most_enclosures = 1'000'000;  ///< where a search gives up
 
 namespace detail {
 
@@ -288,7 +288,7 @@ RICOCHET_HD T put_off(const F& f, T noise, T t) {
 /// The first t in [begin, end] at which f falls from above zero to below; a root that f only touches is none, and
 /// an f that begins below and falls has fallen at once. F has `at(t)` and `enclose(m, h)`.
 template <class T, class F>
-RICOCHET_HD Crossing<T> first_fall(const F& f, T begin, T end, int budget = most_looks) {
+RICOCHET_HD Crossing<T> first_fall(const F& f, T begin, T end, int budget = most_enclosures) {
   constexpr T eps = std::numeric_limits<T>::epsilon();
   constexpr int depth = 200;
   std::array<T, depth> right{};
@@ -384,7 +384,7 @@ RICOCHET_HD Crossing<T> fall_or_nothing(const F& f, T noise, T begin, T end, int
 /// start of the phase, and `from_start(f)` is f in the form that is exact there, with the bound `noise(t)` on its
 /// rounding.
 template <class T, class F>
-RICOCHET_HD Crossing<T> first_sure_fall(F f, T noise, T begin, T end, int budget = most_looks) {
+RICOCHET_HD Crossing<T> first_sure_fall(F f, T noise, T begin, T end, int budget = most_enclosures) {
   f.shift += noise;
   Crossing<T> hit = fall_or_nothing<T>(f, noise, begin, end, budget);
   if (hit.gave_up) return hit;

@@ -220,7 +220,7 @@ class Run : public SledgeRun<T, Run<T, Observer>> {
   /// The first end of the phase between `from` and `end`, which moves there.
   RICOCHET_HD PhaseEnd first_end(T from, T& end, bool& lost) {
     PhaseEnd way = PhaseEnd::none;
-    const auto look = [&](const auto& f, T noise, PhaseEnd what, int budget = most_looks) {
+    const auto look = [&](const auto& f, T noise, PhaseEnd what, int budget = most_enclosures) {
       const Crossing<T> hit = first_sure_fall<T>(f, noise, from, end, budget);
       out_.evaluations += hit.evaluations;
       if (hit.found) {

@@ -253,7 +253,7 @@ struct Crossing {
   int evaluations = 0;
 };
 
-inline constexpr int long_in_doubt = 1000;    ///< evaluations that hardly any sum needs
+inline constexpr int long_in_doubt = 1000;         ///< evaluations that hardly any sum needs
 inline constexpr int most_enclosures = 1'000'000;  ///< where a search gives up
 
 namespace detail {
